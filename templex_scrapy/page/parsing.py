@@ -21,16 +21,17 @@ _END_TAGS = (b"</body", b"</BODY", b"</html", b"</HTML")
 _ENDED = re.compile(r"(?:</(?:body|html)\s*>\s*)*", re.IGNORECASE)
 _ATTRIBUTES = r"""(?>[^>=]+|=\s*(?:"[^"]*"|'[^']*')?)*+(?:>|\Z)"""
 # no place in an unclosed comment, element or tag is read twice, so that this takes linear time
-_TOKEN = re.compile(
-    rf"""
+_TOKENS = rf"""
       <!--.*?(?:-->|\Z)
-    | <(iframe|noembed|noframes|noscript|script|style|template|textarea|title|xmp)(?=[\s/>]){_ATTRIBUTES}.*?(?:</\1|\Z)
+    | <(%s)(?=[\s/>]){_ATTRIBUTES}.*?(?:</\1|\Z)
     | (?P<end></(?:body|html)(?=[\s/>]){_ATTRIBUTES})
     | (?P<closed><(?:body|html)(?=[\s/]){_ATTRIBUTES}(?<=/>))
     | <[a-z/!?]{_ATTRIBUTES}
-    """,
-    re.DOTALL | re.IGNORECASE | re.VERBOSE,
-)
+    """
+_RAW_TEXT = "iframe|noembed|noframes|script|style|textarea|title|xmp"
+_TOKEN = re.compile(_TOKENS % _RAW_TEXT, re.DOTALL | re.IGNORECASE | re.VERBOSE)
+# libxml2 reads tags in these two, but their words are no content
+_NO_WORDS = re.compile(_TOKENS % f"{_RAW_TEXT}|noscript|template", re.DOTALL | re.IGNORECASE | re.VERBOSE)
 _WORD = re.compile(r"\w")
 
 
@@ -75,14 +76,17 @@ def whole(text: str) -> str:
     ``<html/>`` and ``<body/>`` are read as start tags.
     """
     first = next((token for token in _TOKEN.finditer(text) if token["end"] or token["closed"]), None)
-    if first is None or not _WORD.search(_TOKEN.sub("", text[first.end() :])):
+    if first is None or not _WORD.search(_NO_WORDS.sub("", text[first.end() :])):
         return text
     return _TOKEN.sub(_repaired, text)
 
 
 def _repaired(token: re.Match[str]) -> str:
+    if token["end"]:
+        # "<</body>a" has no tag "<a"
+        return "<!---->" if token.string.endswith("<", 0, token.start()) else ""
     # "<body a=b/ >" is no empty element, and its attribute is the same
-    return "" if token["end"] else f"{token[0][:-1]} >" if token["closed"] else token[0]
+    return f"{token[0][:-1]} >" if token["closed"] else token[0]
 
 
 def _parse(source: bytes) -> tuple[Element, Element]:

@@ -32,6 +32,8 @@ def tree(root):
         '<html lang="en" /><body><p>a</p><p>b</p></body></html>',
         "<html><body><div><p>a</body></html><script>'</p>'</script><p>b</p></div><!-- c --></body></html>",
         "<html><body><p>a</p><script>'</body>'</script></body></html><script></script>\n<p>b",
+        "<html><body><p>a</p><noscript></body></noscript><p>b</p></body></html>",
+        "<html><body><p>a</p><template></body></html></template><p>b</p>",
     ],
 )
 def test_text_behind_the_end_tags_is_in_the_body(source):
@@ -67,6 +69,10 @@ def test_other_sources_have_the_tree_of_parsel(behind):
 def test_the_mark_leaves_no_trace(source):
     if whole(source) is source:
         assert tree(parse(source)[0]) == tree(Selector(source, type="html").root)
+
+
+def test_no_tag_comes_of_what_stands_around_an_end_tag():
+    assert texts("<body><p>a <</body>b c</p>") == ["a <", "b c"]
 
 
 def test_attributes_are_as_they_were():
