@@ -83,13 +83,24 @@ class SiteCleaner:
         return cls(learning.templates, preserve=preserve, remove=remove)
 
     def match(self, page: Page) -> Match:
-        """Compare a page with the templates. A page without a site fits none; one that is too large is not changed."""
+        """Compare a page with the templates, without those that raise then.
+
+        A page without a site fits none; one that is too large is not changed.
+        """
         # to map and render such a page would take minutes
         if is_too_large(page.text):
             return Match(page)
         if site_of(page.url) is None:
             return Match(page, selectors=self._selectors)
-        return self._set.match(page, selectors=self._selectors)
+        try:
+            match = self._set.match(page, selectors=self._selectors)
+            _ = match.removal  # a template that raises does so here
+        except Exception:
+            sound = [template for template in self.templates if _is_sound(template, page)]
+            if len(sound) == len(self.templates):
+                raise
+            match = TemplateSet(sound).match(page, selectors=self._selectors)
+        return match
 
     def clean(self, pages: Iterable[Page | tuple[str, str | bytes]]) -> Iterator[CleanPage]:
         """Yield each page cleaned, in the order given, one at a time. Nothing is learnt from them."""
@@ -122,6 +133,15 @@ class SiteCleaner:
 
     def __repr__(self) -> str:
         return f"<SiteCleaner with {len(self.templates)} templates>"
+
+
+def _is_sound(template: Template, page: Page) -> bool:
+    # what a store holds may pass all checks and be no template
+    try:
+        _ = template.checksums, template.key_page.fixed_blocks, template.match(page).removal
+    except Exception:  # noqa: BLE001 - any of them stops the cleaning
+        return False
+    return True
 
 
 def _learn(learning: SiteLearning, pages: list[Page]) -> None:

@@ -52,6 +52,24 @@ def test_templates_that_are_known_serve_pages_and_others_are_learnt():
     assert set(known) < set(both)
 
 
+@pytest.mark.parametrize("has_other", [True, False])
+def test_a_template_that_raises_stops_no_page(has_other):
+    """A store may hold what passes all checks and fails at a match."""
+    pages = made_site(12)
+    (broken,), (good,) = (SiteCleaner.learn(made_site(count)).templates for count in (12, 11))
+    broken.key_page.ballot.varying.add(10**6)  # no such node
+    for clean in SiteCleaner([broken, good][: 1 + has_other]).clean(pages):
+        assert clean.fits or not has_other
+        assert (FOOTER in clean.html) != clean.fits
+
+
+def test_what_raises_without_a_template_is_raised(monkeypatch):
+    cleaner = SiteCleaner.learn(made_site(12))
+    monkeypatch.setattr(cleaner._set, "match", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        cleaner.match(made_site(1)[0])
+
+
 def test_the_order_of_the_pages_does_not_matter(monkeypatch):
     monkeypatch.setattr(site_cleaner, "_PARSE_BYTES", 10_000)
     pages = directories(60)
