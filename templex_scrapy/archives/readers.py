@@ -82,8 +82,8 @@ def read(source: Path, columns: Columns, schema: pa.Schema | None = None) -> Ite
 
 def _read_json(stream: IO[bytes], name: str, columns: Columns) -> Iterator[Record | Skipped]:
     number = 0
-    missing: set[str] = {columns.url, columns.html}
     has: list[str] | None = None
+    has_pages = False
     try:
         while line := stream.readline(_MOST_LINE):
             number += 1
@@ -99,7 +99,7 @@ def _read_json(stream: IO[bytes], name: str, columns: Columns) -> Iterator[Recor
                     yield row
                     continue
                 has = list(row) if has is None else has
-                missing.difference_update(row)
+                has_pages = has_pages or columns.html in row
                 html = row.pop(columns.html, None)
                 yield Record.of_row(row.get(columns.url), html, row)
     except (OSError, EOFError, zlib.error):
@@ -107,8 +107,9 @@ def _read_json(stream: IO[bytes], name: str, columns: Columns) -> Iterator[Recor
         if not isinstance(stream, gzip.GzipFile):
             raise
         yield Skipped(Skip.DAMAGED, f"{name}, behind line {number}")
-    if missing and has is not None:
-        raise missing_column(name, min(missing), has)
+    # the rows of other inputs may have pages
+    if has is not None and not has_pages:
+        yield Skipped(Skip.NO_COLUMN, str(missing_column(name, columns.html, has)))
 
 
 def _row(line: bytes, where: str) -> dict[str, Any] | Skipped:

@@ -22,7 +22,8 @@ class Skip(StrEnum):
     TOO_LARGE = "larger than 8 MB"
     ENCODED = "compressed in an unknown way"
     NO_LIBRARY = "compressed by brotli or zstd (pip install brotli backports.zstd)"
-    OUTSIDE = "links out of the folder"
+    OUTSIDE = "linked out of the folder"
+    NO_COLUMN = "without the column of the pages"
     DAMAGED = "damaged"
 
 

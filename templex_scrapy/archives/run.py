@@ -31,7 +31,7 @@ from templex_scrapy.archives.observers import Observer, tell
 from templex_scrapy.archives.outputs import Counts
 from templex_scrapy.archives.processes import processes
 from templex_scrapy.archives.readers import JSON_LINES, PARQUET, files_of, format_of, read
-from templex_scrapy.archives.records import ArchiveError
+from templex_scrapy.archives.records import ArchiveError, Skip
 from templex_scrapy.archives.row_index import make_row_index, rows_in_order
 from templex_scrapy.archives.rows import Rows
 from templex_scrapy.archives.tasks import Options
@@ -137,6 +137,8 @@ def _check(grouped: Grouped, inputs: Sequence[Path]) -> None:
         passed = ", ".join(f"{n:,} {why}" for why, n in sorted(grouped.skipped.items()))
         others = f" and {counted(len(inputs) - 1, 'other input')}" if len(inputs) > 1 else ""
         raise ArchiveError(f"{inputs[0]}{others}: no page; passed over: {passed or 'nothing'}")
+    if not grouped.nbytes and Skip.NO_COLUMN in grouped.places:
+        raise ArchiveError(grouped.places[Skip.NO_COLUMN])
 
 
 def _clean(work: tasks.Work, pages: int, run: Callable[..., Iterator[Any]], progress: Progress) -> Counts:

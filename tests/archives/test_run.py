@@ -104,6 +104,18 @@ def test_rows_keep_their_other_columns_and_rows_without_a_page_stay(tmp_path: Pa
     assert counts.outcomes == {Outcome.CLEANED: 8, Outcome.NO_PAGE: 2, Outcome.NO_SITE: 1}
 
 
+@pytest.mark.parametrize("out", ["out.jsonl", "out.parquet"])
+def test_a_table_without_pages_costs_no_other_input(tmp_path: Path, out: str) -> None:
+    """Nor does one without addresses."""
+    for name, row in (("a", {"url": "https://site.test/", "n": 1}), ("b", {"html": "<p>Words", "n": 2})):
+        (tmp_path / f"{name}.jsonl").write_bytes(json_lines([row]))
+    grouped, counts = clean(tmp_path / "a.jsonl", tmp_path / "b.jsonl", out=tmp_path / out, outputs={"text": "text"})
+    found = rows(tmp_path / out) if out == "out.jsonl" else pq.read_table(tmp_path / out).to_pylist()
+    assert [(row["n"], row["text"]) for row in found] == [(1, None), (2, "Words")]
+    assert grouped.skipped == {Skip.NO_COLUMN: 1}
+    assert counts.outcomes == {Outcome.NO_PAGE: 1, Outcome.NO_SITE: 1}
+
+
 def test_the_types_of_parquet_stay(tmp_path: Path) -> None:
     fields = {
         "when": pa.timestamp("ns", "UTC"),
@@ -247,7 +259,6 @@ def test_an_error_costs_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             "out.jsonl",
             "no column 'html'; it has url, body",
         ),
-        ("in.jsonl", b'{"html": "<p>", "n": 1}', "out.parquet", "no column 'url'; it has html, n"),
         ("in.jsonl", b"{}\n[]", "out.jsonl", "no column 'html'; it has "),
         ("in.jsonl", b"", "out.jsonl", "in.jsonl: no page; passed over: nothing"),
         ("in.jsonl", b"[1]\nnothing", "out.jsonl", "in.jsonl: no page; passed over: 2 damaged"),
