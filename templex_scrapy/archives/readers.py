@@ -49,7 +49,7 @@ def files_of(source: Path) -> Iterator[Path]:
     if source.is_file():
         yield source
         return
-    for folder, files in walk(source):
+    for folder, files, _ in walk(source):
         yield from (folder / name for name in files if not name.endswith((*JSON_LINES, *PARQUET)))
 
 

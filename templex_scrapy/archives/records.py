@@ -23,6 +23,7 @@ class Skip(StrEnum):
     ENCODED = "compressed in an unknown way"
     NO_LIBRARY = "compressed by brotli or zstd (pip install brotli backports.zstd)"
     OUTSIDE = "linked out of the folder"
+    PARTS = "with parts of a saved page"
     NO_COLUMN = "without the column of the pages"
     DAMAGED = "damaged"
 

@@ -38,15 +38,17 @@ _HEAD = 65_536  # bytes in which a page's own address is looked for
 _CACHED = {"meta", "response_headers", "response_body"}
 
 
-def walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
-    """Yield the folders below a folder, with the names of their files, in their order.
+def walk(root: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
+    """Yield the folders below a folder, in their order, with the names of their files and of folders that are left out.
 
-    Hidden ones are left out, and folders with the parts of a page that a browser saved: ``A page_files``.
+    Left out are those with the parts of a page that a browser saved: ``A page_files``. Hidden ones are not named.
     """
     for folder, folders, files in os.walk(root):
         pages = {name.rpartition(".")[0] for name in files if is_page_name(name)}
-        folders[:] = sorted(name for name in folders if not (name.startswith(".") or _is_part(name, pages)))
-        yield Path(folder), sorted(name for name in files if not name.startswith("."))
+        seen = sorted(name for name in folders if not name.startswith("."))
+        parts = [name for name in seen if _is_part(name, pages)]
+        folders[:] = sorted({*seen}.difference(parts))
+        yield Path(folder), sorted(name for name in files if not name.startswith(".")), parts
 
 
 def _is_part(name: str, pages: set[str]) -> bool:
@@ -68,7 +70,8 @@ def may_be_page(name: str) -> bool:
 
 def read_folder(root: Path) -> Iterator[Record | Skipped]:
     """Yield the pages below a folder, in the order of their names."""
-    for folder, files in walk(root):
+    for folder, files, parts in walk(root):
+        yield from (Skipped(Skip.PARTS, str(folder / name)) for name in parts)
         if _CACHED.issubset(files):
             yield _cached(root, folder)
             continue

