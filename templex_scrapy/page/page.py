@@ -49,9 +49,17 @@ Of 4,076 saved pages none has an element with more than 200.
 _CHARACTERS = 50  # of text, that take as long as a tag
 _ATTRIBUTE = r"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>]*+))?+"""
 _ATTRIBUTES = rf"(?:{_ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+[\s/]*+(?:>|\Z)"
-# a comparison in a script is no tag
+# A comparison in a script, comment or textarea is no tag. But the parser may read tags where one of these seems to be,
+# as in <textarea><script></textarea>: so there is a limit for these too, of four times the time. A script, which may
+# be long, has none up to the first end of what else it may be in.
+_COMPARISON = rf"<[a-z](?:{_ATTRIBUTE}){{0,{4 * MAX_ATTRIBUTES}}}+[\s/]*+(?:>|\Z)"
+_NO_END = r"[^<-]++|-(?!-!?>)|<(?!/(?:iframe|noembed|noframes|script|style|textarea|title|xmp))"
+_RAW_TEXT = "|".join(
+    rf"<{name}(?=[\s/>]){_ATTRIBUTES}(?<!/>){start}(?:[^<]++|{_COMPARISON}|<(?![a-z]|/{name}))*+"
+    for name, start in (("script", f"(?:{_NO_END})*+"), ("style", ""), ("textarea", ""))
+)
 _OF_FEW_ATTRIBUTES = re.compile(
-    rf"(?:[^<]++|<(?=(?:script|style)[\s>/]){_ATTRIBUTES}(?:[^<]++|<(?!/))*+|<[a-z]{_ATTRIBUTES}|<(?![a-z]))*+",
+    rf"(?:[^<]++|<!--(?:[^<-]++|-(?!->)|{_COMPARISON}|<(?![a-z]))*+|{_RAW_TEXT}|<[a-z]{_ATTRIBUTES}|<(?![a-z]))*+",
     re.IGNORECASE,
 )
 _IS_DOCUMENT = re.compile(r"<(?:!doctype|html|body)[\s>/]", re.IGNORECASE)
