@@ -199,7 +199,7 @@ class SiteLearning:
     @property
     def is_due(self) -> bool:
         """Whether enough pages have come since something was learnt that it pays to learn although more may come."""
-        return 4 * self._new > len(self._sample) - self._new
+        return self._new > 0 if self.is_settled else 4 * self._new > len(self._sample) - self._new
 
     def take_events(self) -> list[Event]:
         """Return what has happened since the last call."""
@@ -328,9 +328,6 @@ class SiteLearning:
         if not self._new:
             return
         is_complete, self._new = self.is_complete, 0
-        self._voted_texts = (
-            frozenset(page.features.text_digest for page in self._sample) if self.is_settled else frozenset()
-        )
         pages = list(self._sample)
         if not self.is_settled:
             pages = pages[: self._max_pages]
@@ -341,6 +338,7 @@ class SiteLearning:
             learnt = self._learn_types(pages, self._reserve)
             for template in learnt:
                 self._put(template)
+            self._voted_texts = frozenset(page.features.text_digest for page in pages)
             self._keep_lone(pages)
         elif pages:
             learnt = self._learn_types(pages, [])
@@ -369,24 +367,35 @@ class SiteLearning:
         few: list[SampledPage] = []
         for members in by_type(pages):
             if len(members) > FIT_RULES.fewest_pages:
-                learnt += self._learn_type(members)
+                learnt += self._learn_type(members) if self._have_news(members) else []
             else:
                 few += members
         alone = [*(self.alone if self.is_settled else ()), *(one.features.url for one in few)]
         self.alone = list(dict.fromkeys(alone))[-FURTHER_SAMPLE:]
         # imprint, contact form and jobs have a type each, and one frame: that of their language
         for members in by_type(few, least_names=0):
-            if len(members) > FIT_RULES.fewest_pages:
+            if len(members) > FIT_RULES.fewest_pages and self._have_news(members):
                 learnt += self._learn_type(members)
         known, votes = TemplateSet([*self.templates, *learnt] if self.is_settled else learnt), FREE_VOTES + len(pages)
         # votes are few, so those that no template comes near get them first: of two lone pages, the one without a frame
+        # a frame's key page has its template
+        keys = {template.key_url for template in learnt}
+        frames = {page: members for members in by_type(pages, least_names=0) for page in members}
         for lone in sorted(few, key=lambda one: known.highest_likeness(one.features)):
-            voters = spread([one for one in (*pages, *others) if one is not lone], MAX_LONE_VOTERS)[:votes]
-            if known.type_of(lone.features) is None and len(voters) >= FIT_RULES.fewest_pages:
+            # the menu of a language has the votes of its pages alone
+            of_frame = [one for one in frames[lone] if one is not lone]
+            any_others = [one for one in (*pages, *others) if one is not lone]
+            has_frame = len(of_frame) >= FIT_RULES.fewest_pages
+            voters = spread(of_frame if has_frame else any_others, MAX_LONE_VOTERS)[:votes]
+            is_served = lone.features.url in keys or known.type_of(lone.features) is not None
+            if not is_served and len(voters) >= FIT_RULES.fewest_pages:
                 votes -= len(voters)
                 template = self._voted(lone.page, voters, is_lone=True)
                 learnt += [] if template is None else [template]
         return learnt
+
+    def _have_news(self, pages: Iterable[SampledPage]) -> bool:
+        return any(page.features.text_digest not in self._voted_texts for page in pages)
 
     def _learn_type(self, pages: list[SampledPage]) -> list[Template]:
         """Make the template of a type: pages that link each other vote first."""

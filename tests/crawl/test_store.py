@@ -132,7 +132,14 @@ def test_of_two_crawls_at_once_the_better_template_is_kept(event_loop_of_reactor
     """One takes the home page only, and its template has the few voters that its search loads."""
     crawlers = [
         Crawler(
-            spider, {"ADDONS": {"templex_scrapy.Addon": 500}, "TEMPLEX_STORE": path, "TELNETCONSOLE_ENABLED": False}
+            spider,
+            {
+                "ADDONS": {"templex_scrapy.Addon": 500},
+                "TEMPLEX_STORE": path,
+                "TELNETCONSOLE_ENABLED": False,
+                "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
+            },
+            init_reactor=False,
         )
         for spider in (StartPages, SiteSpider)
     ]

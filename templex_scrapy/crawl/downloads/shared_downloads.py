@@ -18,6 +18,7 @@ from cachetools import LRUCache
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
 
 from templex_scrapy.crawl.downloads.page_memory import MAX_REMEMBERED, DownloadedPage, PageMemory, is_usable
 from templex_scrapy.crawl.downloads.spider_requests import SpiderRequests
@@ -168,6 +169,8 @@ class SharedDownloads:
         fingerprint = self.fingerprint(request)
         task = asyncio.current_task()
         if task is not None and not is_candidate(request):
+            if request.callback is not NO_CALLBACK:
+                self.requests.meet(fingerprint)
             self.requests.start(fingerprint)
             # if another middleware retries, redirects or raises, our process_response is not called; every task ends
             task.add_done_callback(partial(self._leave, fingerprint))

@@ -39,10 +39,14 @@ class SpiderRequests:
 
     Args:
         on_lost: is called with each request whose page never comes, and with the address to which it is redirected.
+
+    Attributes:
+        knows_all: whether all requests of the scheduler were noted, as far as is known.
     """
 
     def __init__(self, on_lost: Callable[[Request, Sequence[str]], None] = lambda *_: None) -> None:
         self.on_lost = on_lost
+        self.knows_all = True
         self._made: LRUCache[bytes, bool] = LRUCache(MAX_REMEMBERED)
         self._coming: OrderedDict[bytes, _Requested] = OrderedDict()
         self._ahead: Counter[str] = Counter()
@@ -50,6 +54,10 @@ class SpiderRequests:
 
     def __contains__(self, fingerprint: bytes) -> bool:
         return fingerprint in self._made or fingerprint in self._coming
+
+    def meet(self, fingerprint: bytes) -> None:
+        """Note that a request reaches the downloader: a resumed crawl and a shared queue have some of nobody here."""
+        self.knows_all = self.knows_all and fingerprint in self
 
     def note(self, fingerprint: bytes, request: Request) -> None:
         """Note a request on its way to the scheduler."""
@@ -126,8 +134,8 @@ class SpiderRequests:
         return fingerprint in self._coming
 
     def has_ahead(self, site: str) -> bool:
-        """Return whether requests for pages of a site are scheduled, unless something dropped them unseen."""
-        return site in self._ahead
+        """Return whether requests for pages of a site may be scheduled."""
+        return site in self._ahead or not self.knows_all
 
     def are_under_way(self, site: str) -> bool:
         """Return whether pages of a site are being downloaded, or are in callbacks."""
