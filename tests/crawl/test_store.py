@@ -143,8 +143,11 @@ def test_of_two_crawls_at_once_the_better_template_is_kept(event_loop_of_reactor
         )
         for spider in (StartPages, SiteSpider)
     ]
-    crawls = (crawler.crawl_async(start_urls=[f"{site.url}/"]) for crawler in crawlers)
-    event_loop_of_reactor.run_until_complete(asyncio.wait_for(asyncio.gather(*crawls), 30))
+
+    async def both():
+        await asyncio.gather(*(crawler.crawl_async(start_urls=[f"{site.url}/"]) for crawler in crawlers))
+
+    event_loop_of_reactor.run_until_complete(asyncio.wait_for(both(), 30))
     stats = [crawler.stats.get_stats() for crawler in crawlers]
     assert [one["templex/items/cleaned"] for one in stats] == [1, ITEMS]
     assert [one["templex/store/errors"] for one in stats] == [0, 0]
