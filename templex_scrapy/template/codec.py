@@ -16,7 +16,7 @@ from templex_scrapy.template.votes.ballot import Ballot
 from templex_scrapy.template.votes.blocks import Blocks
 from templex_scrapy.template.votes.key_page import KeyPage
 
-FORMAT: Literal[8] = 8
+FORMAT: Literal[9] = 9
 """Version of the data."""
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
@@ -27,7 +27,7 @@ _Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The data of a template; the arrays have one entry for each node of the key page."""
 
-    format: Literal[8]
+    format: Literal[9]
     urls: Annotated[list[str], msgspec.Meta(min_length=1)]
     digests: list[bytes]
     text_digests: Annotated[list[bytes], msgspec.Meta(min_length=1)]
@@ -44,8 +44,8 @@ class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     sizes: tuple[_Positive, ...]
     frame_parents: list[_Count]
     continued: list[_Count]
-    present: list[_Count]
-    equal: list[_Count]
+    present: list[_Positive]
+    equal: list[_Positive]
     other_values: dict[_Count, dict[str, _Positive]]
     varying: list[_Count]
     blocks: dict[str, _Positive]
@@ -105,13 +105,13 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
         _require(len(array) == nodes, f"an array has {len(array)} entries for {nodes} nodes")
     _require(len(stored.urls) == len(stored.digests), "urls and digests differ in number")
     _require(len(stored.urls) == len(stored.text_digests), "urls and text digests differ in number")
-    voters = len(stored.urls) - 1
+    pages = len(stored.urls)
     # compiled loops check no index
     for name in ("varying", "other_values", "frame_parents", "continued"):
         _require(max(getattr(stored, name), default=0) < nodes, f"{name} has a position behind the last node")
     _require(all(stored.other_values.values()), "other values are none")
-    _require(max(*stored.present, *stored.equal) <= voters, f"a node has more votes than {voters} pages")
-    ballot = Ballot(voters, stored.present, stored.equal, stored.other_values, set(stored.varying))
+    _require(max(*stored.present, *stored.equal) <= pages, f"a node has more votes than {pages} pages")
+    ballot = Ballot(pages, stored.present, stored.equal, stored.other_values, set(stored.varying))
     blocks = Blocks(stored.blocks, stored.block_shapes)
     values = NodeValues(_arrays(stored), stored.base_url, stored.urls[0])
     return {

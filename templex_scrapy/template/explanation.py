@@ -124,11 +124,11 @@ class Explanation:
         if self._alignment is not None:
             key, self_vote = self._alignment.template.key_page, self._alignment.self_vote
             is_moved = bool(self._alignment.flags[position] & MOVED)
-            # the key page has the node, and votes unless it is the page itself
-            voters = key.ballot.voters + 1 - self_vote
+            # the vote of the page itself is not told
+            voters = key.ballot.pages - self_vote
             needed = key.needed(self_vote=self_vote).node - self_vote
             if other is not None:
-                present = max(key.ballot.present[other] + 1 - self_vote, 0)
+                present = key.ballot.present[other] - self_vote
                 equal = present if value is None else max(key.pages_with(other, value) - self_vote, 0)
         return Reason(
             position=position,
@@ -151,14 +151,14 @@ class Explanation:
         return Fate.KEPT if self._match.fits and position in self._match.nodes else Fate.OWN
 
     def _vote(self, url: str, ballot: Ballot, other: int | None, value: str | None) -> PageVote:
-        if other is None or self._alignment is None or ballot.present[other] < 1:
+        if other is None or self._alignment is None or ballot.present[other] < ballot.pages:
             return PageVote(url=url, present=False, equal=False)
         # a <div> has nothing that could differ
         if value is None:
             equal = True
         # a ballot counts the value of the key page apart from all others
         elif value == self._alignment.template.key_page.values.all_values[other]:
-            equal = ballot.equal[other] > 0
+            equal = ballot.equal[other] == ballot.pages
         else:
             equal = value in ballot.other_values.get(other, {})
         return PageVote(url=url, present=True, equal=equal)

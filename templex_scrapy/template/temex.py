@@ -95,13 +95,13 @@ def detect_template_hybrid(
     flags = KeyPage(values_of(key), ballot, votes, Blocks()).flags(self_vote=1)
     # the thesis votes on places alone, so that a headline is template as soon as each page has one there
     nodes = template_nodes(nodes_of(key), flags) if same else where(flags, PRESENT)
-    return positions_of(nodes) if ballot.voters else frozenset()
+    return positions_of(nodes) if len(pages) > 1 else frozenset()
 
 
 def _spread(ballot: Ballot, positions: Sequence[int], nodes: int) -> Ballot:
-    """Return a ballot on more nodes: those at some positions have the votes of a ballot, the others have none."""
-    spread = Ballot.empty(nodes)
-    spread.voters = ballot.voters
+    """Return a ballot on more nodes: those at the positions have the votes of a ballot, the others only the key's."""
+    spread = Ballot.of_key_page(nodes)
+    spread.pages = ballot.pages
     for index, position in enumerate(positions):
         spread.present[position], spread.equal[position] = ballot.present[index], ballot.equal[index]
     spread.other_values = {positions[index]: values for index, values in ballot.other_values.items()}

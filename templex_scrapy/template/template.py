@@ -330,8 +330,7 @@ class Alignment:
     def present(self) -> frozenset[int]:
         """Positions of the nodes that enough pages have at the same place, whatever they say."""
         key_page = self.template.key_page
-        # the key page has each of its nodes, and is counted in none of the votes
-        votes = key_page.needed(self_vote=self.self_vote).node - 1
+        votes = key_page.needed(self_vote=self.self_vote).node
         return frozenset(p for p, other in self.mapping.positions().items() if key_page.ballot.present[other] >= votes)
 
 

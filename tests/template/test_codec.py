@@ -106,7 +106,7 @@ def fails_or_works(data):
         return None
 
 
-@pytest.mark.parametrize("data", [*WRONG, {"format": 0}, {"format": "1"}, {**GOOD, "format": 1}], ids=repr)
+@pytest.mark.parametrize("data", [*WRONG, {"format": 0}, {"format": "1"}, {**GOOD, "format": 8}], ids=repr)
 def test_what_is_no_template_is_refused(data):
     with pytest.raises(ValueError, match="stored template"):
         Template.from_dict(data)
@@ -133,12 +133,12 @@ def test_a_missing_or_wrong_part_raises_nothing_but_value_error(key):
         ("sizes", lambda v: [10**9] * len(v)),
         ("present", lambda v: v[:-1]),
         ("present", lambda v: ["1"] * len(v)),
-        ("present", lambda v: [-1] * len(v)),
+        ("present", lambda v: [0, *v[1:]]),
         ("equal", lambda v: [0.5] * len(v)),
         ("votes", lambda _: 0),
-        ("present", lambda v: [len(GOOD["urls"]), *v[1:]]),
+        ("present", lambda v: [len(GOOD["urls"]) + 1, *v[1:]]),
         ("present", lambda v: [2**31, *v[1:]]),
-        ("equal", lambda v: [len(GOOD["urls"]), *v[1:]]),
+        ("equal", lambda v: [len(GOOD["urls"]) + 1, *v[1:]]),
         *((name, lambda v: [*v, len(GOOD["texts"])]) for name in ("varying", "frame_parents", "continued")),
         ("urls", lambda v: v[:-1]),
         ("urls", lambda _: []),

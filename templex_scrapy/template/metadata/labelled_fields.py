@@ -42,7 +42,7 @@ class Labels:
                 continue  # a category, say: the label is in front of it
             # the value of the key page, and what other pages have in its place: "Acme", "Bolt", "Acme"
             seen = Counter(key.ballot.other_values.get(position, {}))
-            seen[key.values.all_values[position] or ""] += key.ballot.equal[position] + 1
+            seen[key.values.all_values[position] or ""] += key.ballot.equal[position]
             pages.setdefault(slot_of(key.arrays, position), Counter()).update(seen)
             for text, number in seen.items():
                 for label, _ in divided(text):

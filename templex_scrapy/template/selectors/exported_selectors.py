@@ -43,10 +43,10 @@ def page_selectors(key: KeyPage, roots: Sequence[int]) -> list[PageSelector]:
     """Return selectors of what is removed from a key page, given its roots, and of the main content."""
     if not roots:
         return []
-    flags, removed, pages = key.flags(self_vote=1), subtree_flags(key.arrays, roots), key.ballot.voters + 1
+    flags, removed, ballot = key.flags(self_vote=1), subtree_flags(key.arrays, roots), key.ballot
     unique = [text for text in key.arrays.text_positions if not removed[text] and not flags[text] & EQUAL]
-    equal, present = ([votes + 1 for votes in counts] for counts in (key.ballot.equal, key.ballot.present))
-    return [*removed_selectors(key.arrays, roots, equal, pages), *content_selector(key.arrays, unique, present, pages)]
+    removed_parts = removed_selectors(key.arrays, roots, ballot.equal, ballot.pages)
+    return [*removed_parts, *content_selector(key.arrays, unique, ballot.present, ballot.pages)]
 
 
 def removed_texts(key: KeyPage, roots: Sequence[int]) -> list[RemovedText]:
@@ -57,7 +57,7 @@ def removed_texts(key: KeyPage, roots: Sequence[int]) -> list[RemovedText]:
     for position in key.arrays.text_positions:
         if removed[position]:
             # a block is elsewhere on other pages, so the votes at its position do not count them
-            pages = max(key.ballot.equal[position] + 1, key.needed(self_vote=1).node)
+            pages = max(key.ballot.equal[position], key.needed(self_vote=1).node)
             selector = selector_of(key.arrays, key.arrays.parents[position])
             texts.setdefault((key.arrays.texts[position] or "", selector), pages)
     # "Ann writes about rain" on six pages of twelve may be content; the header on all of them is not

@@ -1,4 +1,4 @@
-"""Votes: on how many pages each node of a key page is found, and how many of them must agree.
+"""Count the pages that have each node of a key page, and say how many of them must agree.
 
 Compiled where there is a compiler (ballot.pxd has the types).
 """
@@ -31,10 +31,9 @@ def votes_for(voters: int, votes_needed: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class VotesNeeded:
-    """The rule of the votes: how many pages of a template must agree on a node of some page.
+    """How many pages of a template must agree on a node.
 
-    The key page counts as one of the pages that agree. A page that is itself one of the template's pages always agrees
-    with itself, so it needs one more.
+    A page of the template always agrees with itself, so that it needs one more than any other page.
 
     Attributes:
         node: pages that must have the node, with the same value.
@@ -47,42 +46,42 @@ class VotesNeeded:
     block: int
 
     @classmethod
-    def of(cls, voters: int, votes_needed: int, *, self_vote: int) -> VotesNeeded:
+    def of(cls, pages: int, votes_needed: int, *, self_vote: int) -> VotesNeeded:
         """Return the numbers for a template and a page.
 
         Args:
-            voters: pages that voted on the key page.
-            votes_needed: votes that a node needs; where fewer pages can vote, all of them must agree.
-            self_vote: 1 if the page is the key page or voted itself, else 0.
+            pages: pages of the template, the key page included.
+            votes_needed: votes that a node needs; if fewer pages can vote, all of them must agree.
+            self_vote: 1 if the page is one of the template's pages, else 0.
         """
-        # where two pages can vote, no more than two can agree
-        others = voters + 1 - self_vote
+        # if two pages can vote, no more than two can agree
+        others = pages - self_vote
         stable = ceil(FIT_RULES.nearly_all * others)
         return cls(self_vote + min(votes_needed, others), self_vote + stable, self_vote + max(2, votes_needed))
 
 
 @dataclass(slots=True)
 class Ballot:
-    """The votes of some pages on the nodes of a key page, the key page itself not counted.
+    """The votes of pages on the nodes of a key page. The key page is the first voter.
 
     Attributes:
-        voters: number of pages that voted.
-        present: for each node, on how many of them it was found.
-        equal: for each node, on how many of them it was found with the same value, if it has one.
-        other_values: for nodes with a value, the other values that were found, and on how many pages.
-        varying: the texts in whose place some page has another text.
+        pages: number of pages that voted.
+        present: for each node, the number of pages that have it.
+        equal: for each node, the number of pages that have it with the value of the key page.
+        other_values: for each node, the other values of that node, each with the number of its pages.
+        varying: texts that differ between pages at the same place.
     """
 
-    voters: int
+    pages: int
     present: list[int]
     equal: list[int]
     other_values: dict[int, dict[str, int]]
     varying: set[int]
 
     @classmethod
-    def empty(cls, nodes: int) -> Ballot:
-        """Make a ballot before the first vote."""
-        return cls(0, [0] * nodes, [0] * nodes, {}, set())
+    def of_key_page(cls, nodes: int) -> Ballot:
+        """Return the ballot on which the key page alone has voted."""
+        return cls(1, [1] * nodes, [1] * nodes, {}, set())
 
 
 def take_votes(key: NodeValues, pages: Iterable[NodeValues], similarity: Similarity) -> Ballot:
@@ -93,14 +92,14 @@ def take_votes(key: NodeValues, pages: Iterable[NodeValues], similarity: Similar
         pages: the voters, without copies of the key page and of each other.
         similarity: the parameters of the mapping.
     """
-    ballot = Ballot.empty(len(key.arrays.tag_strings))
+    ballot = Ballot.of_key_page(len(key.arrays.tag_strings))
     for page in pages:
         _vote(ballot, key, page, map_trees(key.arrays, page.arrays, similarity))
     return ballot
 
 
 def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, mapping: NodeMapping) -> None:
-    ballot.voters += 1
+    ballot.pages += 1
     present = _RangeCounts(len(ballot.present))
     equal = _RangeCounts(len(ballot.present))
     for position, _ in mapping.pairs:

@@ -34,7 +34,7 @@ class KeyPage:
         self.votes_needed = votes_needed
         self.blocks = blocks
         self.head = head
-        self._needed = [VotesNeeded.of(ballot.voters, votes_needed, self_vote=self_vote) for self_vote in (0, 1)]
+        self._needed = [VotesNeeded.of(ballot.pages, votes_needed, self_vote=self_vote) for self_vote in (0, 1)]
 
     def needed(self, *, self_vote: int) -> VotesNeeded:
         """Return how many pages must agree on a node of a page; ``self_vote`` as in :meth:`VotesNeeded.of`."""
@@ -70,18 +70,16 @@ class KeyPage:
 
     def _flags_by_place(self, self_vote: int) -> bytearray:
         needed = self.needed(self_vote=self_vote)
-        # the key page is one of the pages that have the node
-        node, stable = needed.node - 1, needed.stable - 1
         values, present, equal = self.values.all_values, self.ballot.present, self.ballot.equal
         flags = bytearray(len(present))
         for position in self.ballot.varying:
             flags[position] = VARYING
         for position in range(len(flags) - 1, -1, -1):
-            if present[position] >= node:
+            if present[position] >= needed.node:
                 flags[position] |= PRESENT
-                if present[position] >= stable:
+                if present[position] >= needed.stable:
                     flags[position] |= STABLE
-                if values[position] is None or equal[position] >= node:
+                if values[position] is None or equal[position] >= needed.node:
                     flags[position] |= EQUAL
         mark_removable(self.arrays, array("i", range(len(flags))), flags)
         return flags
@@ -101,14 +99,14 @@ class KeyPage:
         return found / before[-1] if before[-1] else 0.0
 
     def pages_with(self, position: int, value: str) -> int:
-        """Return on how many pages, the key page included, a node of the key page has a value."""
+        """Return the number of pages on which a node of the key page has a value."""
         if value == self.values.all_values[position]:
-            return self.ballot.equal[position] + 1
+            return self.ballot.equal[position]
         return self.ballot.other_values.get(position, {}).get(value, 0)
 
     @cached_property
     def most_others(self) -> list[int]:
-        """For each node, on how many pages the most frequent value is of those that the key page has not."""
+        """For each node, the number of pages that share the most frequent value other than that of the key page."""
         most = [0] * len(self.ballot.equal)
         for position, pages in self.ballot.other_values.items():
             most[position] = max(pages.values())

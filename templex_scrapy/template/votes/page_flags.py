@@ -62,11 +62,11 @@ def _flag_single(
     is_present, is_stable, is_equal, is_varying = PRESENT, STABLE, EQUAL, VARYING  # compiled, these are no objects
     for position in range(len(flags)):
         other = counterparts[position]
-        votes = present[other] + 1 if other >= 0 else 0
+        votes = present[other] if other >= 0 else 0
         if votes < node:
             continue
         flag = is_present | is_stable if votes >= stable else is_present
-        text, most = texts[position], max(equal[other] + 1, most_others[other])
+        text, most = texts[position], max(equal[other], most_others[other])
         # what is known without the value is: to compute it takes long, of links above all
         if text is None and most < node and is_hyperlink(tag_strings[position]):
             flags[position] = flag
@@ -79,7 +79,7 @@ def _flag_single(
                 flag |= is_equal
         elif text == key_text:
             flag |= known[other] & is_varying
-            if equal[other] + 1 >= node:
+            if equal[other] >= node:
                 flag |= is_equal
         else:
             # "Sold out" on one page is the text of no other page: whether it varies is all that is asked
@@ -95,7 +95,7 @@ def _has_votes(page: NodeValues, position: int, key: KeyPage, other: int, node: 
     """Return whether the value of an element is that of enough pages, or it has none."""
     key_value = key.values.all_values[other]
     if page.has_value_of(position, key.values, other):
-        return key_value is None or key.ballot.equal[other] + 1 >= node
+        return key_value is None or key.ballot.equal[other] >= node
     if key.most_others[other] < node and page.has_value(position):
         return False
     value = page.value(position)
