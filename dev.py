@@ -4,8 +4,9 @@
     python3 dev.py demo      crawl the bundled web site and print what was removed (some minutes, the first time)
     python3 dev.py test      ruff, mypy, import-linter and pytest, compiled and uncompiled (about ten minutes)
     python3 dev.py fast      the same with the fast tests only (under two minutes)
+    python3 dev.py docs      build the documentation into docs/_build
 
-Further arguments are passed on to `scrapy crawl demo` or to pytest: python3 dev.py test -k rank
+Further arguments are passed on to `scrapy crawl demo`, pytest or Sphinx: python3 dev.py test -k rank
 The environment is .venv beside this file, or the folder in $TEMPLEX_VENV. What maintainers run is in tox.ini.
 """
 
@@ -32,7 +33,7 @@ PLAIN = (
     "template/test_removal.py",
     "template/votes",
 )
-EXTRAS = {"demo": "parquet,report", "test": "test", "fast": "test"}
+EXTRAS = {"demo": "parquet,report", "test": "test", "fast": "test", "docs": "docs"}
 CHECKS = (
     ("ruff", "check", "."),
     ("ruff", "format", "--check", "."),
@@ -113,6 +114,9 @@ def main() -> int:
     install(python, folder, EXTRAS[command])
     if command == "demo":
         return run(python, "-m", "scrapy", "crawl", "demo", *arguments)
+    if command == "docs":
+        options = ("-b", "html", "--fail-on-warning", "--keep-going", "--quiet", *arguments)
+        return run(python, "-m", "sphinx", *options, "docs", "docs/_build")
     # the tests of one file share servers and browsers; many wait for a process or a server, so there is room for more
     # processes than processors
     processes = min(4, 2 * (os.cpu_count() or 1))

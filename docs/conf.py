@@ -1,8 +1,9 @@
-"""How Sphinx builds the documentation: ``tox -e docs``."""
+"""How Sphinx builds the documentation: ``python3 dev.py docs``."""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from pathlib import Path
 
 from sphinx.application import Sphinx
 
@@ -13,27 +14,11 @@ author = "The templex_scrapy developers"
 copyright = author  # noqa: A001 - Sphinx's name for it
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build", "README.md"]
-
-# links between pages must lead somewhere; of Python names only those that the reference lists are linked
-nitpicky = True
-nitpick_ignore_regex = [(r"py:.*", r".*")]
-
-myst_enable_extensions = ["deflist"]
+nitpicky = True  # links between pages must lead somewhere
 myst_heading_anchors = 4
-
-autodoc_member_order = "bysource"
-autodoc_typehints = "signature"
-autodoc_class_signature = "mixed"
-autodoc_default_options = {"members": True}
-napoleon_google_docstring = True
-napoleon_numpy_docstring = False
-napoleon_use_ivar = True
-napoleon_use_rtype = False
-add_module_names = False
-python_use_unqualified_type_names = True
 
 html_theme = "furo"
 html_title = f"templex_scrapy {version}"
@@ -50,12 +35,16 @@ pygments_dark_style = "monokai"
 
 
 def setup(app: Sphinx) -> None:
-    """Connect the handler below before that of napoleon, whose priority is 500."""
-    app.connect("autodoc-process-docstring", _keep_colons, priority=400)
+    """Connect the handler below."""
+    app.connect("source-read", _expand)
 
 
-def _keep_colons(*arguments: Any) -> None:
-    """Keep napoleon from reading the words before a colon in an attribute's first sentence as its type."""
-    _app, what, _name, _documented, _options, lines = arguments
-    if what in {"attribute", "data", "property"}:
-        lines[:0] = ["..", ""]  # an empty comment, which napoleon reads instead
+def _expand(app: Sphinx, page: str, source: list[str]) -> None:
+    """Give Sphinx the directives that a code host would show as they are: tables of contents and the changes."""
+    if page == "changes":
+        source[0] = (Path(app.srcdir).parent / "CHANGELOG.md").read_text(encoding="utf-8")
+    if page.endswith("index"):
+        for section in re.split(r"^#+ ", source[0], flags=re.MULTILINE):
+            links = re.findall(r"^- \[.*?\]\((\S+)\.md\)", section, re.MULTILINE)
+            directive = ["", "```{toctree}", f":caption: {section.partition(chr(10))[0]}", ":hidden:", *links, "```"]
+            source[0] += "\n".join([*directive, ""] if links else [])
