@@ -7,6 +7,7 @@ from typing import assert_type
 
 from parsel import Selector, SelectorList
 from scrapy.http import HtmlResponse, Response
+from small_site import made_site
 
 from templex_scrapy import (
     CleanPage,
@@ -25,7 +26,6 @@ from templex_scrapy import (
     find_template,
     rank_links,
 )
-from templex_scrapy.testing import made_site
 
 
 def test_page() -> None:

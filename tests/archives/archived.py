@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from small_site import made_site
 
 from templex_scrapy import Page
 from templex_scrapy.archives import Counts, Observer, Options, clean_archives
 from templex_scrapy.archives.grouping import Grouped
-from templex_scrapy.testing import made_site
 
 FOOTER = "Footer of the made site"
 

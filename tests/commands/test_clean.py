@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from running import call
+from small_site import made_site
 
 from templex_scrapy.archives import Counts, ObservedPage
 from templex_scrapy.archives import run as runs
@@ -21,7 +22,6 @@ from templex_scrapy.commands.clean import summary
 from templex_scrapy.compiled import running as version_and_how
 from templex_scrapy.report import ArchiveReport, stored_pages
 from templex_scrapy.stores import open_store
-from templex_scrapy.testing import made_site
 
 
 @pytest.fixture

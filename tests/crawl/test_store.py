@@ -10,8 +10,8 @@ from contextlib import closing
 
 import pytest
 from crawling import Reply, SiteSpider, StartPages, page
+from redis_server import RedisServer
 from scrapy.crawler import Crawler
-from store_cases import RedisServer
 from waiting import wait_for
 
 from templex_scrapy.page import site_of

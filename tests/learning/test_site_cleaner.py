@@ -5,14 +5,15 @@ import json
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small_site import made_site
 
 from templex_scrapy import Page, SiteCleaner
 from templex_scrapy.learning import Patience, SiteLearning, site_cleaner
-from templex_scrapy.testing import made_site
 
 FOOTER = "Footer of the made site"
 
@@ -179,10 +180,10 @@ import sys
 sys.modules["scrapy"] = sys.modules["twisted"] = None
 from templex_scrapy import Page, SiteCleaner, Template, find_content, find_template
 from templex_scrapy.stores import open_store
-from templex_scrapy.testing import made_site
+from small_site import made_site
 pages = made_site(6)
 assert "Footer" not in next(SiteCleaner.learn(pages).clean(pages)).html
 assert find_content(pages[0]) and not Template.from_pages(pages[0], pages[1:]).is_empty
 open_store(None).close()
 """
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)  # noqa: S603
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60, cwd=Path(__file__).parents[1])  # noqa: S603

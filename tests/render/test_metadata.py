@@ -4,11 +4,11 @@ import json
 import time
 
 import pytest
+from small_site import made_site
 
 from templex_scrapy import Page, Template
 from templex_scrapy.render.metadata import read_metadata
 from templex_scrapy.template import Match
-from templex_scrapy.testing import made_site
 
 GERMAN = "Wasser im Keller ist meist ein Schaden am Abfluss, und den findet man mit etwas Geduld."
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small_site import made_site
 
 from sample_project.chunks import MOST_WORDS, ChunksPipeline, chunks_of
 from templex_scrapy import Template
-from templex_scrapy.testing import made_site
 
 URL = "https://site.test/a"
 

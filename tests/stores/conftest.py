@@ -4,7 +4,7 @@ import shutil
 from itertools import count
 
 import pytest
-from store_cases import RedisServer
+from redis_server import RedisServer
 
 from templex_scrapy.stores import open_store
 from templex_scrapy.stores.redis import RedisStore

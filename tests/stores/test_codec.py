@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from store_cases import NOW, SITE, stored, template
+from store_contract import NOW, SITE, stored, template
 
 from templex_scrapy import Page, Template
 from templex_scrapy.stores import RecordError, StoredTemplate, codec, key_of

@@ -3,10 +3,9 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from store_cases import NOW, SITE, stored, template
+from store_contract import NOW, SITE, SharedStoreContract, StoreContract, stored, template
 
 from templex_scrapy.stores import open_store
-from templex_scrapy.testing import SharedStoreContract, StoreContract
 
 
 class TestSharedStores(SharedStoreContract):

@@ -9,7 +9,8 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from store_cases import NOW, SITE, RedisServer, same, stored
+from redis_server import RedisServer
+from store_contract import NOW, SITE, same, stored
 
 from templex_scrapy.stores import StoreError, open_store, redis
 from templex_scrapy.stores.redis import RedisStore

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from store_cases import SITE, same, stored
+from store_contract import SITE, same, stored
 
 from templex_scrapy.stores import StoreError, open_store, sqlite
 from templex_scrapy.stores.sqlite import SqliteStore
@@ -208,7 +208,7 @@ def test_a_full_disk_is_an_error_and_costs_nothing_that_is_stored(new, filled, m
 
 PROGRAM = """
 import sys
-from store_cases import stored
+from store_contract import stored
 from templex_scrapy.stores import open_store
 store = open_store(sys.argv[1])
 for turn in range(int(sys.argv[2])):

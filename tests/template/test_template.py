@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 from made_sites import HOST, MENU, body_of, own, page
+from small_site import made_site
 
 from templex_scrapy import Template, find_template, find_template_async
-from templex_scrapy.testing import made_site
 
 
 def texts_at(page_, positions):

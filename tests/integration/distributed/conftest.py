@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "bench" / "scripts"))
 
-from store_cases import RedisServer
+from redis_server import RedisServer
 
 NO_REDIS = "NO REDIS SERVER: crawls by several processes are not tested (apt-get install redis-server)"
 

@@ -1,4 +1,4 @@
-"""Templates to store, and a Redis server to store them on."""
+"""A Redis server to store templates on."""
 
 import shutil
 import signal
@@ -8,14 +8,6 @@ import subprocess
 from redis import Redis
 from redis.exceptions import RedisError
 from waiting import wait_for
-
-from templex_scrapy.testing import _NOW as NOW
-from templex_scrapy.testing import _SITE as SITE
-from templex_scrapy.testing import _same as same
-from templex_scrapy.testing import _stored as stored
-from templex_scrapy.testing import _template as template
-
-__all__ = ["NOW", "SITE", "RedisServer", "same", "stored", "template"]
 
 
 class RedisServer:
