@@ -7,16 +7,15 @@ in which order. The links of the menu are those inside the node that MenEx finds
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from templex_bench.measures.scores import addresses_in
-from templex_bench.suites import KeyPage, Site
+from templex_bench.suites import Site
 from templex_bench.suites.saved import spread
-from templex_scrapy.mapping import PUBLISHED, map_pages
 from templex_scrapy.page import Page, canonical
 from templex_scrapy.papers import detect_menu
-from templex_scrapy.search import SubdigraphSearch, rank_links
+from templex_scrapy.search import SubdigraphSearch
 
 HYPERLINK_ANALYSIS = "hyperlink analysis"
 RANDOM_LINKS = "random links"
@@ -32,9 +31,6 @@ SIBLINGS = "siblings"
 
 MAX_LOADS = 60
 """Pages that a search loads, at most."""
-
-MOST_LINKED = 40
-"""Linked pages of a key page to compare, as in the thesis; spread over the ranks, so that all distances occur."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +77,3 @@ def _selected(key: Page, ranked: tuple[str, ...], selection: str, seed: int) -> 
 def _chance(seed: int, *parts: str) -> bytes:
     # a hash shuffles as well as a generator does, and the same on every machine
     return hashlib.blake2b("\n".join([str(seed), *parts]).encode("utf-8", "surrogatepass"), digest_size=8).digest()
-
-
-def linked_pages(key: KeyPage, fetch: Callable[[str], Page | None]) -> Iterator[dict[str, object]]:
-    """Compare a key page with the saved pages that it links to (thesis, 7.3.1); copies of it are left out.
-
-    Each row has ``url``; ``in_menu``, whether the gold menu has the link; and ``recall``, the share of the key page's
-    gold template that is mapped with the published parameters and position option 4. None without a gold standard.
-    """
-    page, template = key.page, key.gold.template
-    menu = None if key.gold.menu is None else addresses_in(page, key.gold.menu)
-    there = [url for url in rank_links(page) if fetch(url) is not None]
-    for url in spread(there, MOST_LINKED):
-        other = fetch(url)
-        if other is None or other.digest == page.digest:
-            continue
-        mapped = map_pages(page, other, PUBLISHED).keys()
-        yield {
-            "url": url,
-            "in_menu": None if menu is None else int(url in menu),
-            "recall": len(mapped & template) / len(template) if template else None,
-        }

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from functools import cache
 from types import FrameType
 
-from templex_bench.candidates import Comparison, compare, linked_pages
+from templex_bench.candidates import Comparison, compare
 from templex_bench.detectors import Find, Found, Method
 from templex_bench.measures import texts
 from templex_bench.measures.scores import (
@@ -68,10 +68,6 @@ class Case:
         self.fetch = cache(site.fetch)
         self._comparisons: dict[tuple[object, ...], Comparison] = {}
         self._texts: dict[tuple[str, frozenset[int]], str] = {}
-
-    def linked_pages(self) -> list[Row]:
-        """Return the rows on the pages that the key page links to."""
-        return list(linked_pages(self.key, self.fetch)) if self.site.linked else []
 
     def _compared(self, parameters: Mapping[str, object]) -> Comparison:
         if "size" not in parameters:

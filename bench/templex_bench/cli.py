@@ -18,8 +18,6 @@ from templex_bench.run import Order, conditions, run
 from templex_bench.suites import LAYOUTS, Suite, SuiteError, open_suite, parts_of
 from templex_bench.tables import Report
 from templex_bench.tables.leaderboard import figures, leaderboard
-from templex_bench.tables.plots import plot
-from templex_bench.zoo import ENGINES, make
 
 WRONG, INTERRUPTED = 2, 130
 
@@ -52,7 +50,6 @@ def _parser() -> argparse.ArgumentParser:
     add = running.add_argument
     add("folders", nargs="+", type=Path, metavar="FOLDER", help="folders of suites; their layout is found out")
     add("--sites", type=_names, metavar="a,b", help="only these sites")
-    add("--split", metavar="NAME", help="only sites of this split, such as evaluation")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     add("--jobs", type=_number, metavar="N", default=cores, help="processes; default: one per core")
     add("--results", type=Path, required=True, metavar="FILE.sqlite", help="made if it is not there")
@@ -67,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--sizes", type=_number, nargs="+", metavar="N", help="sizes of the complete subdigraph for site-level methods")
     add("--sample", type=_number, metavar="N", help="only N key pages of each suite, drawn by chance, always the same")
-    add("--no-readings", action="store_true", help="leave out other readings, and linked pages")
+    add("--no-readings", action="store_true", help="leave out other readings")
     listing = commands.add_parser("list", help="the methods, and the suites in folders")
     listing.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
     showing = commands.add_parser("show", help="print tables of a results file; default: the most important ones")
@@ -77,17 +74,9 @@ def _parser() -> argparse.ArgumentParser:
     ranking.add_argument("results", type=Path)
     ranking.add_argument("--out", type=Path, required=True, metavar="FILE.md")
     ranking.add_argument("--csv", type=Path, metavar="FILE.csv", help="the same figures, a row for each")
-    ranking.add_argument("--plots", type=Path, metavar="FOLDER", help="cost against F1, and runtimes by size, as SVG")
     ranking.add_argument(
         "--tables", type=_names, default=(), metavar="a,b", help="tables of show at the end of the page"
     )
-    making = commands.add_parser("make", help="make a suite: the themes of installed engines, rendered with made text")
-    add = making.add_argument
-    add("suite", choices=["zoo"])
-    add("out", type=Path, metavar="OUT", help="a folder; it gets one for each theme")
-    add("--engines", type=_names, default=tuple(ENGINES), metavar="a,b", help=f"of {', '.join(ENGINES)}")
-    add("--themes", type=_names, metavar="a,b", help="only these; default: all that are installed")
-    add("--seed", type=_number, default=1, metavar="N", help="of the text")
     return parser
 
 
@@ -160,12 +149,7 @@ def _suites(options: argparse.Namespace) -> list[Suite]:
         name = suite.name if suite.name not in suites else f"{folder.resolve().parent.name}/{suite.name}"
         if name in suites:
             raise SuiteError(f"two folders would both be the suite {name!r}: rename one")
-        sites = tuple(
-            site
-            for site in suite.sites
-            if options.sites is None or site.name in options.sites
-            if options.split in {None, site.split}
-        )
+        sites = tuple(site for site in suite.sites if options.sites is None or site.name in options.sites)
         if not sites:
             raise SuiteError(f"{suite.name} has none of these sites; it has {', '.join(s.name for s in suite.sites)}")
         pages = sum(len(site.key_urls) for site in sites)
@@ -204,18 +188,6 @@ def _leaderboard(options: argparse.Namespace) -> int:
         options.out.write_text(page, encoding="utf-8")
         if options.csv is not None:
             figures(studies).to_csv(options.csv, index=False)
-        if options.plots is not None:
-            try:
-                plot(studies, options.plots)
-            except ImportError as error:
-                raise ResultsError("plots need matplotlib: pip install -e 'bench[plots]'") from error
-    return 0
-
-
-def _make(options: argparse.Namespace) -> int:
-    _check(options.engines, ENGINES, "engine")
-    for told in make(options.out, options.engines, options.seed, options.themes):
-        print(told, flush=True)
     return 0
 
 
@@ -224,5 +196,4 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "list": _list,
     "show": _show,
     "leaderboard": _leaderboard,
-    "make": _make,
 }

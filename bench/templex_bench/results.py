@@ -1,10 +1,9 @@
 """The results file: SQLite, to be queried as it is with SQLite, pandas or DuckDB.
 
-Tables: ``experiments`` (a row for each experiment and unit: nodes, words, links), ``links`` (what the pages share
-that a key page links to), ``pages`` (the key pages of which that was compared), ``lost`` (key pages that could not be
-measured when that was tried last) and ``runs`` (the commands, with commit, versions of peers and hashes of suites). An
-*experiment* is a method with its parameters on one key page; ``trial`` is the same in all of its rows, and ``made_by``
-changes with the site and with the code. ``loads`` leaves the key page out; ``runtime`` is CPU time in seconds.
+Tables: ``experiments`` (a row for each experiment and unit: nodes, words, links), ``lost`` (key pages that the last run
+could not measure) and ``runs`` (the commands, with commit, versions of peers and hashes of suites). An *experiment* is
+a method with its parameters on one key page; ``trial`` is the same in all of its rows, and ``made_by`` changes with the
+site and with the code. ``loads`` leaves the key page out; ``runtime`` is CPU time in seconds.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Self
 
 import pandas as pd
 
-FORMAT = 7
+FORMAT = 8
 """Version of the layout of a results file."""
 
 _TABLES: Mapping[str, Sequence[str]] = {
@@ -25,8 +24,6 @@ _TABLES: Mapping[str, Sequence[str]] = {
         "trial suite site key_url category method parameters reading target unit nodes gold retrieved correct "
         "recall precision f1 loads cs_size runtime error made_by"
     ).split(),
-    "links": "suite site key_url url in_menu recall made_by".split(),
-    "pages": "suite site key_url made_by".split(),
     "lost": "suite site key_url reason".split(),
     "runs": ["command", "conditions"],
 }
@@ -72,23 +69,11 @@ class Results:
         """Return the keys of the experiments that are there, with what they were made by."""
         return dict(self._database.execute("SELECT DISTINCT trial, made_by FROM experiments"))
 
-    def linked(self) -> dict[tuple[str, str, str], str]:
-        """Return the key pages whose linked pages were compared, with what that was made by."""
-        rows = self._database.execute("SELECT suite, site, key_url, made_by FROM pages")
-        return {(suite, site, url): made_by for suite, site, url, made_by in rows}
-
     def add(self, rows: Sequence[Mapping[str, object]]) -> None:
         """Add the rows of some experiments, in place of those with the same keys."""
         with self._database as database:
             database.executemany("DELETE FROM experiments WHERE trial = ?", {(row["trial"],) for row in rows})
             self._insert("experiments", rows)
-
-    def add_links(self, here: Mapping[str, object], rows: Iterable[Mapping[str, object]]) -> None:
-        """Add the rows on the linked pages of a key page, in place of what is there of it."""
-        with self._database:
-            self._forget(here, "links", "pages")
-            self._insert("links", [{**here, **row} for row in rows])
-            self._insert("pages", [here])
 
     def set_lost(self, here: Mapping[str, object], reason: str = "") -> None:
         """Note that a key page could not be measured; without a reason, that it could.
@@ -98,7 +83,7 @@ class Results:
         with self._database:
             self._forget(here, "lost")
             if reason:
-                self._forget(here, "experiments", "links", "pages")
+                self._forget(here, "experiments")
                 self._insert("lost", [{**here, "reason": reason}])
 
     def add_run(self, command: str, conditions: Mapping[str, str]) -> None:
@@ -111,10 +96,9 @@ class Results:
         """Return a table, in the order in which its rows were added."""
         return pd.read_sql_query(f"SELECT * FROM {name} ORDER BY rowid", self._database)  # noqa: S608 - our own names
 
-    def _forget(self, here: Mapping[str, object], *tables: str) -> None:
-        for table in tables:
-            query = f"DELETE FROM {table} WHERE suite = ? AND site = ? AND key_url = ?"  # noqa: S608 - our own names
-            self._database.execute(query, [_storable(here[name]) for name in ("suite", "site", "key_url")])
+    def _forget(self, here: Mapping[str, object], table: str) -> None:
+        query = f"DELETE FROM {table} WHERE suite = ? AND site = ? AND key_url = ?"  # noqa: S608 - our own names
+        self._database.execute(query, [_storable(here[name]) for name in ("suite", "site", "key_url")])
 
     def _insert(self, table: str, rows: Iterable[Mapping[str, object]]) -> None:
         columns = _TABLES[table]

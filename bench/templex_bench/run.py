@@ -31,7 +31,7 @@ from templex_bench.suites import Site, Suite, SuiteError
 from templex_bench.suites.model import fingerprint_of, fingerprint_of_file
 from templex_scrapy.compiled import running
 
-_OTHERS = frozenset("tables zoo.py zoo_django.py cli.py results.py run.py crawl stores report view commands".split())
+_OTHERS = frozenset("tables cli.py results.py run.py crawl stores report view commands".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +60,12 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The experiments to be made on one key page, and whether its linked pages are to be compared."""
+    """The experiments to be made on one key page."""
 
     suite: str
     site: Site
     url: str
     trials: Sequence[Trial]
-    linked: bool
 
     @property
     def page(self) -> dict[str, object]:
@@ -104,7 +103,7 @@ def run(order: Order, results: Results, jobs: int, stream: TextIO) -> Tally:
     total = sum(len(task.trials) for task in tasks)
     interval = 0.5 if stream.isatty() else 15
     with tqdm(total=total, unit=" experiments", file=stream, mininterval=interval, disable=not tasks) as bar:
-        for task, rows, links, error in parallel(map(delayed(carry_out), tasks)):
+        for task, rows, error in parallel(map(delayed(carry_out), tasks)):
             where = made_by[task.suite, task.site.name]
             results.set_lost(task.page, error)
             if error:
@@ -112,8 +111,6 @@ def run(order: Order, results: Results, jobs: int, stream: TextIO) -> Tally:
             for row in rows:
                 row["made_by"] = f"{where} {version_of(str(row['method']))}"
             results.add(rows)
-            if links is not None:
-                results.add_links({**task.page, "made_by": f"{where} {version_of('')}"}, links)
             tally.made += len(task.trials) if not error else 0
             tally.failed += len({row["trial"] for row in rows if row["error"]})
             bar.update(len(task.trials))
@@ -122,7 +119,7 @@ def run(order: Order, results: Results, jobs: int, stream: TextIO) -> Tally:
 
 def _tasks(order: Order, results: Results, made_by: dict[tuple[str, str], str], tally: Tally) -> list[Task]:
     """Return what is not there yet, a task for each key page; sites take turns, so that any part shows all sites."""
-    done, linked = results.done(), results.linked()
+    done = results.done()
     each = [(suite, order.chosen(suite)) for suite in order.suites]
 
     def tasks_of(suite: str, site: Site, chosen: frozenset[tuple[str, str]]) -> Iterator[Task]:
@@ -136,18 +133,16 @@ def _tasks(order: Order, results: Results, made_by: dict[tuple[str, str], str], 
                 for trial in wanted
                 if done.get(trial.key(suite, site.name, url)) != f"{where} {version_of(trial.method)}"
             ]
-            compared = order.choice.readings and site.linked
-            links = compared and linked.get((suite, site.name, url)) != f"{where} {version_of('')}"
             tally.planned += len(wanted)
             tally.there += len(wanted) - len(missing)
-            if missing or links:
-                yield Task(suite, site, url, missing, links)
+            if missing:
+                yield Task(suite, site, url, missing)
 
     turns = zip_longest(*(tasks_of(suite.name, site, pages) for suite, pages in each for site in suite.sites))
     return [task for turn in turns for task in turn if task is not None]
 
 
-def carry_out(task: Task) -> tuple[Task, list[Row], list[Row] | None, str]:
+def carry_out(task: Task) -> tuple[Task, list[Row], str]:
     """Make the experiments of a task, in a process of its own; return its rows, and why it failed, if it did."""
     # peers complain about pages they cannot read; that they found nothing is in the results
     logging.disable(logging.CRITICAL)
@@ -155,7 +150,6 @@ def carry_out(task: Task) -> tuple[Task, list[Row], list[Row] | None, str]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             case = Case(task.site, task.url)
-            links = case.linked_pages() if task.linked else None
             methods = {trial.method: method_named(trial.method) for trial in task.trials}
             finds = {name: method.load() for name, method in methods.items()}
             rows = [
@@ -165,10 +159,10 @@ def carry_out(task: Task) -> tuple[Task, list[Row], list[Row] | None, str]:
             ]
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are measured
         reason = str(error) if isinstance(error, SuiteError) else f"{type(error).__name__}: {error}"
-        return task, [], None, reason
+        return task, [], reason
     finally:
         logging.disable(logging.NOTSET)
-    return task, rows, links, ""
+    return task, rows, ""
 
 
 def _about(task: Task, trial: Trial, case: Case) -> Row:

@@ -11,21 +11,13 @@ PAGES = ("index.html", "news.html", "shop.html", "about.html", "docs/one.html", 
 STORY = "The weir was rebuilt in spring, and the mill race runs again behind the {name} house."
 
 
-def page(name: str, *, marks: bool = False, root: str = "") -> str:
-    """A page with a menu, a story of its own and a footer; as TeCo marks it, or plain.
-
-    Args:
-        name: the page's own word.
-        marks: whether it carries the classes of TeCo's gold standard.
-        root: the way from the page's folder to the site's.
-    """
+def page(name: str, *, root: str = "") -> str:
+    """A page with a menu, a story about the name and a footer; ``root`` leads from its folder to that of the site."""
     menu = "".join(f'<li><a href="{root}{path}">{path.partition(".")[0]}</a></li>' for path in PAGES)
-    story = f"<h1>{name}</h1><p>{STORY.format(name=name)}</p>"
-    menu_class = ' class="TECO_mainMenu"' if marks else ""
-    story_class = ' class="story TECO_notTemplate TECO_mainContent"' if marks else ' class="story"'
     return (
-        f"<!DOCTYPE html><html><head><title>{name}</title></head><body><ul{menu_class}>{menu}</ul>"
-        f"<div{story_class}>{story}</div><div>All rights reserved by the miller</div></body></html>"
+        f"<!DOCTYPE html><html><head><title>{name}</title></head><body><ul>{menu}</ul><div class='story'>"
+        f"<h1>{name}</h1><p>{STORY.format(name=name)}</p></div>"
+        "<div>All rights reserved by the miller</div></body></html>"
     )
 
 
@@ -37,23 +29,9 @@ def write(folder: Path, files: Mapping[str, str]) -> Path:
     return folder
 
 
-def pages_of(site: str, *, marked: str | None = None) -> dict[str, str]:
-    """The pages of a site by path, one of them marked as TeCo does."""
-    return {
-        path: page(f"{site} {path.partition('.')[0]}", marks=path == marked, root="../" * path.count("/"))
-        for path in PAGES
-    }
-
-
-def teco(folder: Path) -> Path:
-    """TeCo's layout: two categories, three sites, one of them with its key page in a folder."""
-    for home, key in (
-        ("Companies/www.mill.example", "index.html"),
-        ("Companies/weir.example", "docs/one.html"),
-        ("Personal/nell.example", "about.html"),
-    ):
-        write(folder / home, pages_of(home.rpartition("/")[2], marked=key))
-    return write(folder, {"keypages.txt": "www.mill.example/index.html\n"})
+def pages_of(site: str) -> dict[str, str]:
+    """The pages of a site by path."""
+    return {path: page(f"{site} {path.partition('.')[0]}", root="../" * path.count("/")) for path in PAGES}
 
 
 def selected(folder: Path, *, sites: int = 2) -> Path:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from templex_bench.suites import folder as plain
-from templex_bench.suites import made, selected, teco, wcxb
+from templex_bench.suites import made, selected, wcxb
 from templex_bench.suites.model import Gold, KeyPage, SuiteError
 from templex_bench.suites.saved import Site, Suite
 
 __all__ = ["LAYOUTS", "Gold", "KeyPage", "Site", "Suite", "SuiteError", "open_suite", "parts_of"]
 
-_LAYOUTS = (made, selected, wcxb, teco, plain)
+_LAYOUTS = (made, selected, wcxb, plain)
 LAYOUTS: Mapping[str, str] = {layout.LAYOUT: layout.EXPECTED for layout in _LAYOUTS}
 """The layouts, in the order in which they are tried, and what each expects."""
 

@@ -1,4 +1,4 @@
-"""Sites that :mod:`templex_bench.zoo` has rendered: ``made.json`` beside ``www`` says which words are whose.
+"""Rendered themes: ``made.json`` beside ``www`` says which words belong to which item.
 
 The words of an item are in no other one. A text node is its own where all its words are, and template where half of
 the pages with an item have the text and it is not. All other texts are neutral, in neither gold standard: dates,
@@ -23,7 +23,7 @@ from templex_scrapy.page import Page, nodes_of, subtree_sums
 
 MANIFEST = "made.json"
 LAYOUT = "zoo"
-EXPECTED = f"{LAYOUT}: a folder per site with {MANIFEST} and the pages in www, as `templex-bench make zoo` makes them"
+EXPECTED = f"{LAYOUT}: a folder per site with {MANIFEST} (engine, base_url, pages, lines) and the pages in www"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,14 +75,6 @@ def shared_texts(pages: Iterable[Page]) -> frozenset[str]:
 
 def _plain(text: str | None) -> str:
     return " ".join(in_order(text or ""))
-
-
-def own_nodes(page: Page, vocabulary: frozenset[str]) -> frozenset[int]:
-    """Return the positions of the texts with words of a vocabulary alone, and of elements with such texts alone."""
-    texts = [() if text is None else in_order(text) for text in nodes_of(page).texts]
-    own = subtree_sums(nodes_of(page), [bool(words) and vocabulary.issuperset(words) for words in texts])
-    other = subtree_sums(nodes_of(page), [bool(words) and not vocabulary.issuperset(words) for words in texts])
-    return frozenset(at for at, count in enumerate(own) if count and not other[at])
 
 
 def read(folder: Path) -> Suite | None:

@@ -50,11 +50,6 @@ class KeyPage:
     gold: Gold = field(default_factory=Gold)
 
 
-def all_but(page: Page, positions: Collection[int]) -> frozenset[int]:
-    """Return all other positions of a page."""
-    return frozenset(range(len(page))) - frozenset(positions)
-
-
 def text_of(page: Page, positions: Collection[int]) -> str:
     """Return the texts at some positions, one per line."""
     texts = (nodes_of(page).texts[position] for position in sorted(positions))

@@ -36,7 +36,6 @@ class Site:
         base_url: the address of the folder, ending with ``/``.
         known: addresses that are known otherwise, by path.
         linked: whether the pages link each other; otherwise a key page is compared with its siblings.
-        split: what the site is for, such as ``dev``, ``training`` or ``evaluation``; empty if unknown.
     """
 
     name: str
@@ -45,7 +44,6 @@ class Site:
     base_url: str
     known: Mapping[str, str] = field(default_factory=dict)
     linked: bool = True
-    split: str = ""
 
     @cached_property
     def _paths(self) -> frozenset[str]:

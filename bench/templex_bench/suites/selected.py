@@ -10,15 +10,7 @@ from typing import Any
 
 from lxml.cssselect import CSSSelector, SelectorError
 
-from templex_bench.suites.model import (
-    Gold,
-    KeyPage,
-    SuiteError,
-    all_but,
-    fingerprint_of,
-    read_json,
-    text_of,
-)
+from templex_bench.suites.model import Gold, KeyPage, SuiteError, fingerprint_of, read_json, text_of
 from templex_bench.suites.saved import Site, Suite
 from templex_scrapy.page import Page, elements_of, nodes_of, subtree_positions
 
@@ -51,20 +43,22 @@ class SelectedSite(Site):
     def key_page(self, url: str) -> KeyPage:
         """Return the key page at an address, with what the selectors match in it."""
         page = self.saved(url)
-        outside = self._select(page, "not_template")
-        content = self._select(page, "main_content")
-        menu = self._select(page, "main_menu") or ()
+        outside, content = self._subtrees(page, "not_template"), self._subtrees(page, "main_content")
         gold = Gold(
-            template=None if outside is None else all_but(page, subtree_positions(nodes_of(page), outside)),
-            content=None if content is None else subtree_positions(nodes_of(page), content),
-            text=None if content is None else text_of(page, subtree_positions(nodes_of(page), content)),
-            menu=min(menu, default=None),
+            template=None if outside is None else frozenset(range(len(page))) - outside,
+            content=content,
+            text=None if content is None else text_of(page, content),
+            menu=min(self._select(page, "main_menu") or (), default=None),
         )
         return KeyPage(page=page, category=self.category, gold=gold)
 
     def fingerprint(self) -> str:
         """Return a hash of the pages and of the manifest."""
         return fingerprint_of([super().fingerprint(), self.category, json.dumps(self.gold, sort_keys=True)])
+
+    def _subtrees(self, page: Page, what: str) -> frozenset[int] | None:
+        roots = self._select(page, what)
+        return None if roots is None else subtree_positions(nodes_of(page), roots)
 
     def _select(self, page: Page, what: str) -> list[int] | None:
         """Return the positions that the selectors match; None if the gold standard has no such entry."""
@@ -94,8 +88,7 @@ def read(folder: Path) -> Suite | None:
         SuiteError: if a manifest is not as it should be.
     """
     manifests = [folder / MANIFEST] if (folder / MANIFEST).is_file() else sorted(folder.glob(f"*/{MANIFEST}"))
-    # that of a site of TeCo has none of these
-    if not any({"base_url", "pages", "gold"} & read_json(manifest).keys() for manifest in manifests):
+    if not manifests:
         return None
     sites: dict[str, SelectedSite] = {}
     for site in map(_site, manifests):
@@ -113,7 +106,6 @@ def _site(manifest: Path) -> SelectedSite:
         site = SelectedSite(
             name=str(data.get("name") or manifest.parent.name),
             category=str(data.get("category") or ""),
-            split=str(data.get("split") or ""),
             folder=manifest.parent / "www",
             paths=tuple(map(str, data["pages"])),
             base_url=str(data["base_url"]),

@@ -6,7 +6,7 @@ The mean F1 is the mean of the F1 of the pages, not the F1 of mean recall and me
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from templex_bench.results import Results, ResultsError
@@ -22,15 +22,6 @@ _PAIRS = (
     ("content", "values"),
     ("content", "snippets"),
 )
-_BY_CATEGORY: Mapping[str, tuple[str, str, str]] = {
-    "5.3": ("menex", "menu", "links"),
-    "6.5": ("page-conex", "content", "words"),
-    "9.2": ("temex", "template", "nodes"),
-    "10.7": ("site-conex", "content", "words"),
-    "11.2": ("hybrid", "template", "nodes"),
-}
-"""The tables with a row for each category."""
-
 Make = Callable[[Study], Table | None]
 
 
@@ -39,16 +30,9 @@ def _of_suite() -> Iterator[tuple[str, Make]]:
         yield f"{target}-{unit}", partial(compare.side_by_side, target=target, unit=unit)
     for target, unit in _PAIRS[:4]:
         yield f"readings-{target}-{unit}", partial(compare.readings, target=target, unit=unit)
-    for number, (method, target, unit) in _BY_CATEGORY.items():
-        yield f"table-{number}", partial(compare.by_category, method=method, target=target, unit=unit)
-    yield "figure-7.6", search.linked
+    yield "table-9.2", compare.temex_by_category
     yield "table-7.6", search.candidates
-    yield "table-7.7", partial(search.sizes, target="template", unit="nodes")
-    yield "table-8.4", search.votes
     yield "papers", search.papers
-    yield "table-10.1-nodes", partial(search.sizes, target="content", unit="nodes")
-    yield "table-10.1-words", partial(search.sizes, target="content", unit="words")
-    yield "figure-12.3", inventory.runtimes
     yield "found", inventory.found
 
 
@@ -57,11 +41,10 @@ class Report:
 
     def __init__(self, results: Results) -> None:
         experiments, self._lost = prepared(results.table("experiments")), results.table("lost")
-        links = results.table("links")
         self._path = str(results.path)
         names = slugs(sorted(set(experiments["suite"])))
         self.studies = [
-            Study(suite, slug, *(of[of["suite"] == suite] for of in (experiments, links, self._lost)))
+            Study(suite, slug, *(of[of["suite"] == suite] for of in (experiments, self._lost)))
             for suite, slug in names.items()
         ]
 
@@ -82,13 +65,12 @@ class Report:
                 raise ResultsError(f"the table {name!r} would be empty: nothing of it was measured")
 
     def main_tables(self) -> Iterator[str]:
-        """Yield the tables to look at first: the suites, the methods side by side, and what went wrong."""
+        """Yield the tables to look at first: the methods side by side, what was found, and what went wrong."""
         names = [f"{study.slug}-{target}-{unit}" for study in self.studies for target, unit in _PAIRS]
         names += [f"{study.slug}-found" for study in self.studies]
-        return self.tables(["suites", *names, "errors", "lost"], may_be_empty=True)
+        return self.tables([*names, "errors", "lost"], may_be_empty=True)
 
     def _makers(self) -> Iterator[tuple[str, Callable[[], Table | None]]]:
-        yield "suites", partial(inventory.suites, self.studies)
         for study in self.studies:
             for name, make in _of_suite():
                 yield f"{study.slug}-{name}", partial(make, study)

@@ -133,23 +133,14 @@ def chosen_without(study: Study, rows: pd.DataFrame, name: str) -> pd.DataFrame 
     return pd.concat([parts[index].loc[[site]] for site, index in chosen.items()])
 
 
-def by_category(study: Study, method: str, target: str, unit: str) -> Table | None:
-    """Show one method by category, with the papers' columns; of several key pages the means."""
-    found = standard(study.of_method(method, target, unit))
+def temex_by_category(study: Study) -> Table | None:
+    """Show TemEx by category (Table 9.2); of several key pages the means."""
+    found = standard(study.of_method("temex", "template", "nodes"))
     if not len(found) or study.by_page or not study.categories:
         return None
     rows = []
     for name, own in [*found[found["category"] != ""].groupby("category"), ("Average", found)]:
-        theirs = "" if name == "Average" else published.category_of(str(name)) or MISSING
         counts = {count: study.mean(own, count) for count in ("nodes", "gold", "retrieved", "correct")}
-        rows.append(
-            {
-                "Category": str(name),
-                **{count.capitalize(): mean(found, 1) for count, found in counts.items()},
-                **figures(study, own),
-                "published as": theirs or MISSING,
-                **as_published(f"{method} {target} {unit}", theirs),
-            }
-        )
-    note = "Published: TeCo, 45 evaluation sites, nine in each category; the categories are the nearest there are."
-    return Table.of(f"{method} by category, {unit} of the {target}", rows, note)
+        cells = {count.capitalize(): mean(found, 1) for count, found in counts.items()}
+        rows.append({"Category": str(name), **cells, **figures(study, own)})
+    return Table.of("TemEx by category, nodes of the template", rows)

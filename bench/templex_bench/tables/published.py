@@ -4,10 +4,7 @@ Facts only, from Alarte's thesis (Universitat Politècnica de València) on the 
 development split. The suites differ from ours, so a difference between a figure here and one of ours is due to the
 sites as much as to the methods. The rows are
 
-- methods with target and unit: 45 evaluation sites (Tables 5.2, 6.3, 6.4, 9.1, 10.3 to 10.6, 11.1, 12.3;
-  peers: WCXB); at a category: nine sites each (5.3,
-  6.5, 9.2, 10.7, 11.2); at a size: training sites (7.7, 10.1, whose loads leave the key page out; ours do not);
-- the share of the template that linked pages have: by ``in_menu`` (7.3.1);
+- methods with target and unit: 45 evaluation sites (Tables 5.2, 6.3, 6.4, 9.1, 10.3 to 10.6, 11.1, 12.3; peers: WCXB);
 - TemEx by ``candidates`` (7.6);
 - readings with groups of children, and as printed without (9.3, 10.8; training sites; milliseconds of the mapping);
 - PROLE 2014's TemEx by other pages (its Table 2, where sizes count the key page); :data:`PAPERS` by size and votes.
@@ -51,18 +48,3 @@ def of_papers() -> list[tuple[str, int, int]]:
 def figures(of: str, at: object = "") -> Published:
     """Return what is published of something; nothing where nothing is."""
     return _FIGURES.get((of, str(at)), Published())
-
-
-_WORDS_OF_CATEGORIES: Mapping[str, str] = {
-    **dict.fromkeys(("institution", "association"), "Institutions / Associations"),
-    **dict.fromkeys(("media", "news", "communication"), "Media / Communication"),
-    **dict.fromkeys(("forum", "social"), "Forums / Social"),
-    **dict.fromkeys(("blog", "personal"), "Personal websites / Blogs"),
-    **dict.fromkeys(("compan", "shop"), "Companies / Shops"),
-}
-
-
-def category_of(category: str) -> str:
-    """Return the category of the thesis that a category of ours belongs to, or an empty text."""
-    lowered = category.lower()
-    return next((published for word, published in _WORDS_OF_CATEGORIES.items() if word in lowered), "")

@@ -52,14 +52,12 @@ class Study:
         suite: name of the suite.
         slug: the same for names of tables, unique.
         rows: its experiments, see :func:`prepared`.
-        links: its rows on linked pages.
         lost: its key pages that could not be measured.
     """
 
     suite: str
     slug: str
     rows: pd.DataFrame
-    links: pd.DataFrame
     lost: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @cached_property

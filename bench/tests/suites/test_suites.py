@@ -7,63 +7,17 @@ import os
 import made_suites
 import pytest
 from templex_bench.candidates import HYPERLINK_ANALYSIS, compare
-from templex_bench.cli import main
-from templex_bench.suites import SuiteError, open_suite, teco
+from templex_bench.case import Case
+from templex_bench.detectors import DETECTORS, Found
+from templex_bench.measures.scores import Score
+from templex_bench.suites import SuiteError, open_suite
 from templex_bench.suites.saved import Site, base_url_for, spread
-from templex_bench.suites.teco import unlabelled
 
-from templex_scrapy import Page
 from templex_scrapy.page import nodes_of
-from templex_scrapy.search import rank_links
 
 
 def texts(page, positions):
     return [text for position in sorted(positions) if (text := nodes_of(page).texts[position]) is not None]
-
-
-def test_teco_sites_categories_and_keys(tmp_path):
-    suite = open_suite(made_suites.teco(tmp_path))
-    assert suite.layout == "teco"
-    assert [(site.name, site.key_page(site.key_urls[0]).category, site.key_urls) for site in suite.sites] == [
-        ("Companies/weir.example", "Companies", ("http://weir.example/docs/one.html",)),
-        ("Companies/www.mill.example", "Companies", ("http://www.mill.example/",)),
-        ("Personal/nell.example", "Personal", ("http://nell.example/about.html",)),
-    ]
-    assert [site.name for site in open_suite(tmp_path / "Personal").sites] == ["nell.example"]
-    assert [site.name for site in open_suite(tmp_path / "Companies" / "weir.example").sites] == ["weir.example"]
-
-
-def test_teco_gold_and_no_detector_sees_it(tmp_path):
-    """Key pages and fetched pages have the nodes of the marked pages, and none of the marks."""
-    site = open_suite(made_suites.teco(tmp_path)).sites[1]
-    key = site.key_page(site.key_urls[0])
-    story = ["www.mill.example index", made_suites.STORY.format(name="www.mill.example index")]
-    assert texts(key.page, key.gold.content or ()) == story
-    assert key.gold.text == "\n".join(story)
-    assert key.gold.template == frozenset(range(len(key.page))) - (key.gold.content or frozenset())
-    assert key.page.nodes[key.gold.menu or 0].tag == "ul"
-    plain = Page(made_suites.page("www.mill.example index"), key.page.url)
-    assert "TECO_" not in key.page.text
-    assert nodes_of(key.page).tag_strings == nodes_of(plain).tag_strings
-    fetched = [site.fetch(url) for url in (*rank_links(key.page), key.page.url)]
-    assert len(fetched) == len(made_suites.PAGES), "its own address with index.html is no candidate"
-    assert all(page is not None and "TECO_" not in page.text for page in fetched)
-    assert site.fetch("http://www.mill.example/nothing.html") is site.fetch("http://elsewhere.example/") is None
-
-
-@pytest.mark.parametrize(
-    ("written", "left"),
-    [
-        ('<p class="TECO_mainMenu">', "<p>"),
-        ("<p class='a TECO_mainMenu b'>", "<p class='a b'>"),
-        ("<P CLASS=TECO_mainContent>", "<P>"),
-        ('<p onclick="a>b" class="TECO_notTemplate x">', '<p onclick="a>b" class="x">'),
-        ('<p class="teco">', '<p class="teco">'),
-    ],
-)
-def test_marks_are_removed_however_written(written, left):
-    marked = Page(f"<body>{written}TECO_ in words</body>", "http://a/")
-    assert unlabelled(marked).text == f"<body>{left}TECO_ in words</body>"
 
 
 def test_selected_gold(tmp_path):
@@ -74,6 +28,41 @@ def test_selected_gold(tmp_path):
     assert texts(key.page, key.gold.content or ())[0] == "site0 docs/one"
     assert key.gold.template == frozenset(range(len(key.page))) - (key.gold.content or frozenset())
     assert key.page.nodes[key.gold.menu or 0].tag == "ul"
+
+
+def site_of(folder, bodies, lines):
+    """A rendered site with these bodies by path, and the lines of their items."""
+    made_suites.write(
+        folder / "one" / "www", {path: f"<html><body>{body}</body></html>" for path, body in bodies.items()}
+    )
+    told = {"engine": "e", "base_url": "https://e.example/", "pages": list(bodies), "lines": lines}
+    made_suites.write(folder / "one", {"made.json": json.dumps(told)})
+    return open_suite(folder).sites[0]
+
+
+def test_a_node_of_a_rendered_page_belongs_to_its_item_if_it_has_words_of_the_item_alone(tmp_path):
+    """Body 0 > ul 1 > li 2 > text 3,  div 4 > p 5 > text 6,  p 7 > text 8,  p 9 > text 10, b 11 > text 12."""
+    body = "<ul><li>Home</li></ul><div><p>Bado lumi.</p></div><p>Bado</p><p>Posted in <b>bado</b></p>"
+    site = site_of(tmp_path, {"a.html": body}, {"a.html": ["Bado lumi."]})
+    key = site.key_page(site.key_urls[0])
+    assert (key.gold.content, key.gold.template, key.gold.neutral) == ({4, 5, 6}, {0, 1, 2, 3, 9, 10}, {7, 8, 11, 12})
+    assert (key.category, key.gold.text) == ("e", "Bado lumi.")
+
+
+def test_dates_and_neighbours_of_rendered_pages_do_not_count(tmp_path):
+    """Body 0 > b 1 > text 2,  div 3 > p 4 > text 5,  i 6 > text 7,  u 8 > text 9."""
+    words = ("Bado lumi", "Kuto", "Zema", "Rigo", "Pemu", "Bado lumi")
+    bodies = {
+        f"{now}.html": f"<b>Home</b><div><p>{words[now]}</p><i>{now} March</i></div><u>{words[now + 1]}</u>"
+        for now in range(5)
+    }
+    site = site_of(tmp_path, bodies, {path: [own] for path, own in zip(bodies, words, strict=False)})
+    case = Case(site, site.key_urls[0])
+    gold = case.key.gold
+    assert (gold.content, gold.template, gold.neutral) == ({3, 4, 5}, {0, 1, 2}, {6, 7, 8, 9})
+    scores = case._scores(DETECTORS["temex"], Found(nodes=frozenset({0, 1, 6, 7})))
+    assert scores["template", "nodes"] == Score.of(3, 2, 2)
+    assert scores["content", "words"] == Score.of(2, 3, 2), "home is too much, kuto is not counted"
 
 
 def test_wcxb_gold_and_siblings(tmp_path):
@@ -137,9 +126,9 @@ def test_wrong_manifests_are_named(tmp_path, change, message):
     assert "site.json" in str(raised.value)
 
 
-@pytest.mark.parametrize(("sites", "told"), [(1, {"pages": ["index.html"]}), (2, {"split": "training"})])
+@pytest.mark.parametrize(("sites", "told"), [(1, {"pages": ["index.html"]}), (2, {"name": "site0"})])
 def test_a_manifest_without_gold_is_named(tmp_path, sites, told):
-    """Alone, or beside one that has it."""
+    """Alone, or beside a site that has it."""
     manifest = made_suites.selected(tmp_path, sites=sites) / "site0" / "site.json"
     manifest.write_text(json.dumps(told))
     with pytest.raises(SuiteError, match=r"site0/site\.json is not as it should be: 'gold' is missing"):
@@ -192,12 +181,10 @@ def test_wrong_groups(tmp_path, groups):
 
 def test_fingerprints_change_with_one_letter_of_page_or_gold(tmp_path):
     page = made_suites.selected(tmp_path / "sites", sites=1) / "site0" / "www" / "about.html"
-    marked = made_suites.teco(tmp_path / "teco") / "Companies" / "www.mill.example" / "index.html"
     manifest = tmp_path / "sites" / "site0" / "site.json"
     for suite, file, old, new in (
         ("sites", page, "miller", "fuller"),
         ("sites", manifest, '"div.story"', '"div.storx"'),
-        ("teco", marked, "TECO_mainMenu", "TECO_mainMeny"),
     ):
         before = [site.fingerprint() for site in open_suite(tmp_path / suite).sites]
         assert before == [site.fingerprint() for site in open_suite(tmp_path / suite).sites]
@@ -229,25 +216,3 @@ def test_base_url_and_spread():
     assert [base_url_for(name) for name in names] == ["http://www.mill.example/", "http://my-site-2/", "http://site/"]
     assert spread("abcdefghij", 4) == ("a", "d", "g", "j")
     assert spread("abc", 4) == ("a", "b", "c")
-
-
-def test_the_split_is_read_from_site_json(tmp_path, capsys):
-    """Beside TeCo's pages, where it has no gold standard, and with selectors."""
-    folder = made_suites.teco(tmp_path / "teco")
-    told = {"Companies/www.mill.example": "training", "Companies/weir.example": "evaluation"}
-    for home, split in told.items():
-        made_suites.write(folder / home, {"site.json": json.dumps({"split": split})})
-    suite = open_suite(folder)
-    assert suite.layout == "teco"
-    assert {site.name: site.split for site in suite.sites} == {**told, "Personal/nell.example": ""}
-    few = ["--detectors", "menex", "--peers", "none", "--jobs", "1", "--results", str(tmp_path / "r.sqlite")]
-    assert main(["run", str(folder), "--split", "evaluation", *few]) == 0
-    assert "teco: layout teco, 1 sites" in capsys.readouterr().err
-
-
-def test_the_splits_of_teco_are_those_of_the_thesis(tmp_path):
-    """105 sites for training, two of them on one host, and 45 for evaluation (13.3)."""
-    splits = list(teco._SPLITS.values())
-    assert [splits.count(split) for split in ("training", "evaluation")] == [104, 45]
-    made_suites.write(tmp_path / "www.bcrf.org", made_suites.pages_of("x", marked="about.html"))
-    assert [site.split for site in open_suite(tmp_path).sites] == ["training"]
