@@ -22,12 +22,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 OLDEST_PYTHON = (3, 11)
-# tests of modules that are compiled, to be run as plain Python too; tests/test_compiled.py compares whole pages
+# tests of modules that are compiled, to be run as plain Python too, where the fixture compiled_and_plain does not do it
 PLAIN = (
-    "mapping",
     "literal",
-    "page/test_node_arrays.py",
-    "page/test_words.py",
     "content",
     "render/test_text.py",
     "template/test_removal.py",

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ except ImportError:  # without build isolation
         return []
 
 
+DIGESTS = Path("templex_scrapy", "compiled.sha256")
 ASKED = {"": None, "0": False, "1": True}
 
 
@@ -48,16 +50,17 @@ class CompileHook(BuildHookInterface[Any]):
         root = Path(self.root)
         sources = sorted(path.with_suffix(".py") for path in root.glob("templex_scrapy/**/*.pxd"))
         readers = sorted(root.glob("templex_scrapy/**/*.pyx"))
-        if version == "editable":
-            for source in [*sources, *readers]:  # those of an earlier install may be out of date
-                for built in source.parent.glob(f"{source.stem}.*.*"):
-                    built.unlink()
+        if version == "editable":  # those of an earlier install may be out of date
+            (root / DIGESTS).unlink(missing_ok=True)
+            for built in [*root.glob("templex_scrapy/**/*.so"), *root.glob("templex_scrapy/**/*.pyd")]:
+                built.unlink()
         if ASKED[value] is False:
             return
         # deletes itself with this process as well, as when the build fails
         self._folder = tempfile.TemporaryDirectory()
         folder = Path(self._folder.name)
         must = ASKED[value] is True
+        digests = digests_of(root)
         compiled = self._built(root, sources, folder, "as plain Python", must=must)
         if not compiled:
             return
@@ -70,6 +73,8 @@ class CompileHook(BuildHookInterface[Any]):
                 shutil.copy(path, root / place)
             else:
                 build_data["force_include"][str(path)] = str(place)
+        if version == "editable":
+            (root / DIGESTS).write_text(digests, "utf-8")
 
     def _built(self, root: Path, sources: list[Path], folder: Path, otherwise: str, *, must: bool) -> list[Path]:
         try:
@@ -84,6 +89,15 @@ class CompileHook(BuildHookInterface[Any]):
         """Remove what the wheel contains by now."""
         if hasattr(self, "_folder"):
             self._folder.cleanup()
+
+
+def digests_of(root: Path) -> str:
+    """Return the digests of all that is compiled, as ``templex_scrapy/compiled.py`` reads them."""
+    package = (root / DIGESTS).parent
+    paths = sorted(path for pattern in ("*.pxd", "*.pyx") for path in package.rglob(pattern))
+    paths += [source for path in paths if path.suffix == ".pxd" and (source := path.with_suffix(".py")).exists()]
+    lines = [f"{sha256(path.read_bytes()).hexdigest()}  {path.relative_to(package).as_posix()}\n" for path in paths]
+    return "".join(lines)
 
 
 def build(root: Path, sources: list[Path], folder: Path) -> list[Path]:

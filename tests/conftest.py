@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import profiles  # noqa: F401 - loads one
 import pytest
+import variants
 
 if TYPE_CHECKING:
     from crawling import Site
@@ -33,6 +34,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.integration)
     slow = {item.path for item in items if item.get_closest_marker("integration")}
     items.sort(key=lambda item: item.path not in slow)
+
+
+@pytest.fixture(scope="module", params=variants.VARIANTS)
+def compiled_and_plain(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Runs the tests of a module twice: what it imports from the package is compiled, then plain Python."""
+    with variants.imported(request.module, request.param):
+        yield
 
 
 @pytest.fixture

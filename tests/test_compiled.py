@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
 from detector_cases import SITES, needs_sites
 from made_shop import Shop
 from strategies import PIECES
+from variants import load
 
 import templex_scrapy
 import templex_scrapy.page  # finds out what does not run as it was built
-from templex_scrapy.compiled import IS_COMPILED, NOTES, running
+from templex_scrapy.compiled import IS_COMPILED, NOTES, digest_of, edited, running
 
 FOLDER = Path(templex_scrapy.__file__).parent
 COMPILED = sorted(path.relative_to(FOLDER) for path in FOLDER.glob("**/*.pxd"))
@@ -39,10 +42,18 @@ json.dump(found, sys.stdout)
 """
 
 
-def run(code: str, value: str, text: str = "", other: str = "") -> subprocess.CompletedProcess[str]:
+def run(
+    code: str, value: str, text: str = "", other: str = "", cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "TEMPLEX_COMPILED": value, "PYTHONHASHSEED": "0"}
     return subprocess.run(  # noqa: S603 - this Python
-        [sys.executable, "-c", code, other], env=environment, input=text, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, other],
+        env=environment,
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
     )
 
 
@@ -85,7 +96,54 @@ def test_all_modules_with_types_are_compiled():
         assert {file.endswith(".py") for file in files} == {is_source}
 
 
+@pytest.mark.skipif(not IS_COMPILED, reason="this installation is plain Python")
+def test_modules_are_loaded_in_both_variants():
+    compiled, plain, room = load("page.words", "compiled"), load("page.words", "plain"), load("page", "plain")
+    assert not compiled.__file__.endswith(".py")
+    assert plain.__file__.endswith(".py")
+    assert room.count_words is plain.count_words is not compiled.count_words
+    assert sys.modules["templex_scrapy.page.words"] is compiled
+
+
 def test_other_values_are_an_error():
     done = run("import templex_scrapy.page", "2")
     assert done.returncode == 1
     assert "TEMPLEX_COMPILED is '2': allowed are 0 and 1" in done.stderr
+
+
+@pytest.fixture
+def installed(tmp_path):
+    """A development install of two compiled modules."""
+    package = tmp_path / "templex_scrapy"
+    (package / "page").mkdir(parents=True)
+    for name in ("__init__.py", "compiled.py"):
+        shutil.copy(FOLDER / name, package)
+    for name in ("a.py", "b.pxd"):
+        (package / name).write_text("x = 1\n")
+    digests = [f"{digest_of(package / name)}  {name}\n" for name in ("a.py", "b.pxd")]
+    (package / "compiled.sha256").write_text("".join(digests))
+    (package / "page" / f"_scan{EXTENSION_SUFFIXES[0]}").touch()
+    return package
+
+
+def test_a_source_that_was_edited_or_removed_after_it_was_compiled_is_known(installed):
+    assert edited(installed) == []
+    (installed / "a.py").write_text("x = 2\n")
+    assert edited(installed) == ["a.py"]
+    (installed / "b.pxd").unlink()
+    assert edited(installed) == ["a.py", "b.pxd"]
+    (installed / "compiled.sha256").unlink()  # as in a wheel
+    assert edited(installed) == []
+
+
+def test_after_an_edit_the_package_tells_of_it_and_runs_plain_or_not_at_all(installed):
+    code = "import sys; sys.path.insert(0, '.'); from templex_scrapy import compiled; print(compiled.IS_COMPILED)"
+    assert run(code, "1", cwd=installed.parent).stdout == "True\n"
+    (installed / "a.py").write_text("x = 2\n")
+    done = run(code, "", cwd=installed.parent)
+    assert done.stdout == "False\n"
+    assert "RuntimeWarning: templex_scrapy runs as plain Python, ten times slower: a.py" in done.stderr
+    done = run(code, "1", cwd=installed.parent)
+    assert done.returncode == 1
+    assert "ImportError: TEMPLEX_COMPILED is 1, but the compiled modules are out of date: a.py" in done.stderr
+    assert run(code, "0", cwd=installed.parent).stderr == ""

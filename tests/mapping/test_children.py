@@ -15,6 +15,8 @@ from templex_scrapy.mapping.children import pair_children
 from templex_scrapy.mapping.siblings import Siblings, Tree
 from templex_scrapy.page import nodes_of
 
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
+
 NAMED = [PUBLISHED, PUBLISHED_QUICK, PUBLISHED_CONTENT, TEMPLEX]
 BY_POSITION = Similarity(position=1.0, classes=0.0, children=0.0, attributes=0.0, threshold=0.7)
 HALF = Similarity(position=0.5, classes=0.5, children=0.0, attributes=0.0, threshold=0.5)

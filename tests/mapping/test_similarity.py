@@ -9,6 +9,8 @@ from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK
 from templex_scrapy.mapping.similarity import attribute_ratio, class_ratio
 from templex_scrapy.page import StartTag
 
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
+
 
 @pytest.mark.parametrize(
     ("parameters", "expected"),

@@ -21,6 +21,8 @@ from templex_scrapy.mapping import (
 )
 from templex_scrapy.page import nodes_of
 
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
+
 NAMED = [TEMPLEX, PUBLISHED, PUBLISHED_QUICK, PUBLISHED_CONTENT]
 
 

@@ -10,6 +10,8 @@ from strategies import sources
 
 from templex_scrapy.page import Page, nodes_of
 
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
+
 # A control character cannot be written in XML; in attributes, which are read as libxml2 writes them, it is U+FFFD.
 UNWRITABLE = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF], "\ufffd")
 

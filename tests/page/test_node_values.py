@@ -11,6 +11,8 @@ from strategies import addresses, hrefs
 
 from templex_scrapy.page import nodes_of, values_of
 
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
+
 URL = f"{HOST}a/page.html"
 
 

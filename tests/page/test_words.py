@@ -19,6 +19,8 @@ from templex_scrapy.page import (
 from templex_scrapy.page import words as page_words
 from templex_scrapy.page.words import count_each, mask_numbers
 
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
+
 MADE = nodes_of(page('<div>one <a href="/">two</a></div><a name="x">three</a>'))
 
 

@@ -1,0 +1,67 @@
+"""Modules compiled, and the same sources as plain Python, both in this process."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from types import ModuleType
+from typing import Any
+from unittest.mock import patch
+
+from templex_scrapy.compiled import IS_COMPILED, Sources
+
+VARIANTS = ["compiled", "plain"] if IS_COMPILED else ["plain"]
+
+_PACKAGE = "templex_scrapy"
+_HELPERS = "made_sites", "detector_cases"  # make the pages of most tests
+_plain: dict[str, ModuleType] = {}
+
+
+def load(name: str, variant: str) -> ModuleType:
+    """Import a module of the package in a variant, given its name without that of the package.
+
+    The plain modules are a second package of the same name, known to this function alone: compiled modules call each
+    other, so that a plain module needs plain modules around it.
+    """
+    name = f"{_PACKAGE}.{name}"
+    if variant == "compiled" or not IS_COMPILED:
+        return importlib.import_module(name)
+    if name not in _plain:
+        shared = _taken()
+        sys.modules.update(_plain)
+        # the second package decides anew whether it runs compiled
+        with patch.dict(os.environ, TEMPLEX_COMPILED="0"), patch.object(sys, "meta_path", [Sources, *sys.meta_path]):
+            try:
+                importlib.import_module(name)
+            finally:
+                _plain.update(_taken())
+                sys.modules.update(shared)
+    return _plain[name]
+
+
+@contextmanager
+def imported(tests: ModuleType, variant: str) -> Iterator[None]:
+    """Exchange what a module of tests, and helpers that it uses, import from the package."""
+    helpers = [sys.modules[name] for name in _HELPERS if name in sys.modules]
+    with ExitStack() as stack:
+        for module in [tests, *helpers]:
+            exchanged = {name: _in(variant, value) for name, value in vars(module).items()}
+            stack.enter_context(patch.multiple(module, **exchanged))
+        yield
+
+
+def _in(variant: str, value: Any) -> Any:
+    """Return the function, class or module of that name in a variant; all else as it is."""
+    name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+    if not isinstance(name, str) or not name.startswith(f"{_PACKAGE}."):
+        return value
+    module = load(name.removeprefix(f"{_PACKAGE}."), variant)
+    return module if isinstance(value, ModuleType) else getattr(module, getattr(value, "__name__", ""), value)
+
+
+def _taken() -> dict[str, ModuleType]:
+    """Take the modules of the package out of those that are imported."""
+    return {key: sys.modules.pop(key) for key in list(sys.modules) if key.partition(".")[0] == _PACKAGE}
