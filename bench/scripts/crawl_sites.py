@@ -1,4 +1,4 @@
-"""What the plug-in does to crawls of real saved sites, printed as figures: items, requests, quality, CPU time, memory.
+"""Crawl real saved sites with and without the plug-in: items, requests, quality, CPU time, memory.
 
     python bench/scripts/crawl_sites.py                    # everything
     python bench/scripts/crawl_sites.py sites speed   # some of: sites, speed
@@ -20,6 +20,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -103,32 +104,29 @@ def body_text(html: str) -> str:
 
 def word_scores(text: str, wanted: str) -> tuple[float, float, float]:
     """Precision, recall and F1 of words."""
-    score = score_counts(*(Counter(_WORD.findall(one.lower())) for one in (text, wanted)))
+    score = score_counts(*(Counter(_WORD.findall(words.lower())) for words in (text, wanted)))
     return score.precision or 0.0, score.recall or 0.0, score.f1 or 0.0
 
 
 class Collect:
-    """Keeps of the items what is reported: how often each URL came, how many are empty, and wanted pages."""
+    """Counts the items of each URL and the empty ones, and keeps the items of wanted pages."""
 
     def __init__(self, wanted: set[str]) -> None:
         self.urls: Counter[str] = Counter()
         self.empty = 0
-        self.html: dict[str, str] = {}
-        self.content: dict[str, tuple[str, str]] = {}
+        self.items: dict[str, dict[str, str]] = {}
         self._wanted = wanted
 
     def take(self, item: dict[str, str]) -> None:
         """Note an item."""
-        url, html = item["url"], item["html"]
-        self.urls[url] += 1
-        self.empty += not html.strip() or (bool(self._wanted) and not body_text(html).strip())
-        if url in self._wanted:
-            self.html[url] = html
-            self.content[url] = item.get("content", ""), item.get("readable", "")
+        self.urls[item["url"]] += 1
+        self.empty += not item["html"].strip() or (bool(self._wanted) and not body_text(item["html"]).strip())
+        if item["url"] in self._wanted:
+            self.items[item["url"]] = dict(item)
 
 
 def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
-    """Run one crawl in this process and say what came of it."""
+    """Run one crawl in this process, and return what is reported."""
     logging.getLogger("scrapy").setLevel(logging.ERROR)
     settings: dict[str, Any] = {
         "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), CountingHandler),
@@ -137,46 +135,31 @@ def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
         "ADDONS": ADDON if spec["addon"] else {},
         "TEMPLEX_OUTPUTS": OUTPUTS if spec.get("score") else None,
     }
-    sites = [saved(name) for name in spec["sites"]]
-    keys = {url for site in sites for url in site.key_urls if spec.get("score")}
-    collect = Collect(keys)
+    collect = Collect({url for name in spec["sites"] for url in saved(name).key_urls if spec.get("score")})
     crawler, _, cpu = crawl_now(SiteSpider, settings, {signals.item_scraped: collect.take}, spec=spec)
-    stats = crawler.stats.get_stats()
+    stats, spider = crawler.stats.get_stats(), cast("SiteSpider", crawler.spider)
     return {
         "reason": stats.get("finish_reason"),
         "items": dict(collect.urls),
         "empty": collect.empty,
-        "asked": dict(cast("SiteSpider", crawler.spider).asked),
+        "asked": dict(spider.asked),
         "cpu": cpu,
-        "extracting": cast("SiteSpider", crawler.spider).extractor.seconds,
+        "extracting": spider.extractor.seconds,
         "rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "stats": {name: value for name, value in stats.items() if name.startswith(("templex/", "spider_exc"))},
-        "scores": scores(spec, collect) if spec.get("score") else {},
+        "scores": [scores(name, url, item) for name in spec["sites"] for url, item in collect.items.items()],
     }
 
 
-def scores(spec: dict[str, Any], collect: Collect) -> dict[str, list[list[float]]]:
-    """Site → for each gold key page that was crawled: P, R, F1 of the words of the item, the page and its content.
+def scores(name: str, url: str, item: dict[str, str]) -> list[float]:
+    """P, R, F1 of the words of the item, of the page and of the content, against the gold standard of a key page.
 
     The last value is F1 of the words of the content as Markdown, without images and targets, against those as text.
     """
-    found: dict[str, list[list[float]]] = {}
-    for name in spec["sites"]:
-        site = saved(name)
-        for url in site.key_urls:
-            if url not in collect.html:
-                continue
-            key = site.key_page(url)
-            source, content = key.page.text, key.gold.text or ""
-            text, markdown = collect.content[url]
-            values = [
-                *word_scores(body_text(collect.html[url]), content),
-                *word_scores(body_text(source), content),
-                *word_scores(text, content),
-                word_scores(_MARKUP.sub("", markdown), text)[2],
-            ]
-            found.setdefault(name, []).append(values)
-    return found
+    key = saved(name).key_page(url)
+    gold, text, markdown = key.gold.text or "", item.get("content", ""), item.get("readable", "")
+    measured = body_text(item["html"]), body_text(key.page.text), text
+    return [*chain(*(word_scores(words, gold) for words in measured)), word_scores(_MARKUP.sub("", markdown), text)[2]]
 
 
 def crawl(spec: dict[str, Any]) -> dict[str, Any]:
@@ -189,73 +172,59 @@ def pair(spec: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     return crawl({**spec, "addon": False}), crawl({**spec, "addon": True})
 
 
-def difference(plain: dict[str, Any], clean: dict[str, Any]) -> tuple[bool, int, int]:
-    """Whether the items are the same, requests beyond the plain crawl, URLs fetched more often than in it."""
-    same = plain["items"] == clean["items"]
-    extra = sum(clean["asked"].values()) - sum(plain["asked"].values())
-    twice = sum(1 for url, times in clean["asked"].items() if times > max(1, plain["asked"].get(url, 0)))
-    return same, extra, twice
-
-
 def mean(values: list[list[float]]) -> list[float]:
     """Column means."""
     return [statistics.fmean(column) for column in zip(*values, strict=True)] if values else [math.nan] * 10
 
 
 def sites(names: list[str] | None) -> None:
-    """All sites crawled whole."""
-    print("\n== Whole sites: plain crawl and with the add-on ==")
-    print(
-        f"{'site':30} pages items = requests extra twice search learnt  fit  whole | words P/R/F1, untouched F1"
-        " | content P/R/F1"
-    )
+    """Crawl each site whole, and print its items, requests and scores."""
+    print(f"{'site':30} pages items = requests extra twice search learnt  fit  whole | words, untouched F1 | content")
     total: Counter[str] = Counter()
     means: list[list[float]] = []
     for name in names or SITES:
         plain, clean = pair({"sites": [name], "score": True})
-        same, extra, twice = difference(plain, clean)
-        stats = clean["stats"]
-        row = mean(clean["scores"].get(name, []))
-        means.append(row)
-        pages = sum(plain["items"].values())
+        stats, asked = clean["stats"], plain["asked"]
+        extra = sum(clean["asked"].values()) - sum(asked.values())
+        twice = sum(times > max(1, asked.get(url, 0)) for url, times in clean["asked"].items())
+        same, pages = plain["items"] == clean["items"], sum(plain["items"].values())
         total.update(pages=pages, extra=extra, twice=twice, empty=clean["empty"] - plain["empty"], wrong=not same)
+        means.append(mean(clean["scores"]))
+        row = [f"{value:.3f}" for value in means[-1]]
         print(
-            f"{name:30} {pages:5} {'yes' if same else 'NO':>7} {sum(plain['asked'].values()):8} {extra:5} {twice:5}"
+            f"{name:30} {pages:5} {'yes' if same else 'NO':>7} {sum(asked.values()):8} {extra:5} {twice:5}"
             f" {stats.get('templex/searches', 0):6} {stats.get('templex/searches/learnt', 0):6}"
             f" {pages - stats.get('templex/items/no_template', 0):4} {stats.get('templex/items/kept_whole', 0):6}"
-            f" | {row[0]:.3f} {row[1]:.3f} {row[2]:.3f} {row[5]:.3f} | {row[6]:.3f} {row[7]:.3f} {row[8]:.3f}"
+            f" | {' '.join(row[:3])} {row[5]} | {' '.join(row[6:9])}"
             + (f"  ended: {clean['reason']}" if clean["reason"] != "finished" else "")
         )
-    row = mean(means)
+    mean_of = mean(means)
+    row = [f"{value:.3f}" for value in mean_of]
     print(
         f"{'all':30} {total['pages']:5}, other items: {total['wrong']}, fields empty because of us: {total['empty']},"
         f" fetched twice: {total['twice']}, extra: {total['extra']}"
         f" = {100 * total['extra'] / total['pages']:.2f} per 100 pages\n"
-        f"{'words, mean over sites':30} P {row[0]:.3f} R {row[1]:.3f} F1 {row[2]:.3f};"
-        f" untouched P {row[3]:.3f} R {row[4]:.3f} F1 {row[5]:.3f}; recall kept {row[1] / row[4]:.4f}\n"
-        f"{'content, mean over sites':30} P {row[6]:.3f} R {row[7]:.3f} F1 {row[8]:.3f};"
-        f" as Markdown the same words: F1 {row[9]:.4f}"
+        f"{'words, mean over sites':30} P {row[0]} R {row[1]} F1 {row[2]};"
+        f" untouched P {row[3]} R {row[4]} F1 {row[5]}; recall kept {mean_of[1] / mean_of[4]:.4f}\n"
+        f"{'content, mean over sites':30} P {row[6]} R {row[7]} F1 {row[8]};"
+        f" as Markdown the same words: F1 {mean_of[9]:.4f}"
     )
-
-
-_COSTS = ("cpu", "extracting", "rss")
 
 
 def speed(rounds: int, names: list[str] | None = None) -> None:
-    """CPU time and memory of a crawl of all saved pages."""
-    print("\n== CPU time and memory: all sites in one crawl; a unit is the time of Scrapy's extract_links ==")
+    """Print the CPU time and memory of a crawl of all saved pages; a unit is the time of Scrapy's extract_links."""
     runs = [pair({"sites": names or SITES}) for _ in range(rounds)]
-    for title, side in ("without", 0), ("with", 1):
-        cpu, extracting, memory = (statistics.median(run[side][name] for run in runs) for name in _COSTS)
-        print(f"{title:8} CPU {cpu:6.2f} s = {cpu / extracting:5.2f} units of {extracting:.2f} s, peak {memory:.0f} MB")
-    raw = statistics.median(clean["cpu"] / plain["cpu"] for plain, clean in runs)
-    units = statistics.median(
-        clean["cpu"] / clean["extracting"] / (plain["cpu"] / plain["extracting"]) for plain, clean in runs
-    )
+    for title, crawls in zip(("without", "with"), zip(*runs, strict=True), strict=True):
+        cpu, unit, memory = (statistics.median(run[name] for run in crawls) for name in ("cpu", "extracting", "rss"))
+        print(f"{title:8} CPU {cpu:6.2f} s = {cpu / unit:5.2f} units of {unit:.2f} s, peak {memory:.0f} MB")
+    raw = [clean["cpu"] / plain["cpu"] for plain, clean in runs]
+    units = [
+        ratio / (clean["extracting"] / plain["extracting"]) for ratio, (plain, clean) in zip(raw, runs, strict=True)
+    ]
     memory = statistics.median(clean["rss"] - plain["rss"] for plain, clean in runs)
-    pages = sum(runs[0][0]["items"].values())
     print(
-        f"{pages} pages, with / without, median of {rounds}: CPU {raw:.2f} x, in units {units:.2f} x, +{memory:.0f} MB"
+        f"{sum(runs[0][0]['items'].values())} pages, with / without, median of {rounds}:"
+        f" CPU {statistics.median(raw):.2f} x, in units {statistics.median(units):.2f} x, +{memory:.0f} MB"
     )
 
 

@@ -1,4 +1,4 @@
-"""How the CPU time grows: exponents of power laws fitted over four sizes; 1 is linear.
+"""Fit power laws to the CPU time over four sizes, and print the exponents; 1 is linear.
 
     python bench/scripts/exponents.py              # everything
     python bench/scripts/exponents.py pages hosts
@@ -10,11 +10,12 @@ children, links, nodes: of one page. A template is learnt of three pages and cle
 
 from __future__ import annotations
 
-import argparse
 import math
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from scale import Spec, crawl
 
@@ -64,30 +65,18 @@ OF_PAGES = (1000, 2000, 4000, 8000)
 MEASURES: dict[str, tuple[Iterable[int], Callable[[int], Costs]]] = {
     "pages": ((400, 800, 1600, 3200), lambda number: of_crawls(f"site:{number}")),
     "hosts": ((100, 200, 400, 800), lambda number: of_crawls(f"hosts:{number}:3")),
-    "children": (OF_PAGES, lambda number: of_pages(children, number)),
-    "links": (OF_PAGES, lambda number: of_pages(links, number)),
-    "nodes": (OF_PAGES, lambda number: of_pages(nodes, number)),
+    "children": (OF_PAGES, partial(of_pages, children)),
+    "links": (OF_PAGES, partial(of_pages, links)),
+    "nodes": (OF_PAGES, partial(of_pages, nodes)),
 }
-"""Name → sizes, and what is measured for a size."""
+"""Name → sizes, and a function of a size."""
 
-
-def exponent(sizes: Iterable[int], seconds: Iterable[float]) -> float:
-    """Return the slope of the line through the logarithms."""
-    return statistics.linear_regression([*map(math.log, sizes)], [*map(math.log, seconds)]).slope
-
-
-def main() -> None:
-    """Print a row for each cost."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", nargs="*", default=list(MEASURES))
-    for name in parser.parse_args().what:
+if __name__ == "__main__":
+    for name in sys.argv[1:] or MEASURES:
         sizes, measure = MEASURES[name]
         rows = [measure(size) for size in sizes]
         for cost in rows[0]:
             seconds = [row[cost] for row in rows]
+            slope = statistics.linear_regression([*map(math.log, sizes)], [*map(math.log, seconds)]).slope
             figures = ", ".join(f"{size:,}: {value:.3f} s" for size, value in zip(sizes, seconds, strict=True))
-            print(f"{name:10} {cost:10} exponent {exponent(sizes, seconds):.2f} | {figures}", flush=True)
-
-
-if __name__ == "__main__":
-    main()
+            print(f"{name:10} {cost:10} exponent {slope:.2f} | {figures}", flush=True)

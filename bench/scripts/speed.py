@@ -41,10 +41,9 @@ Group = list[tuple[str, str]]  # text and URL of the pages of one site
 
 
 def groups(suite: Suite) -> Iterable[Group]:
-    """Return the pages of each site of a suite."""
+    """Yield the pages of each site of a suite."""
     for site in suite.sites:
-        urls = map(site.url, site.paths)
-        yield [(page.text, url) for url in urls if (page := site.fetch(url)) is not None]
+        yield [(page.text, url) for url in map(site.url, site.paths) if (page := site.fetch(url)) is not None]
 
 
 def of_30_kb(pages: Group) -> Group:
@@ -53,18 +52,18 @@ def of_30_kb(pages: Group) -> Group:
 
 
 def of_500_kb(pages: Group) -> Group:
-    """Return some pages of about 30 kB, lengthened."""
-    return [(_lengthened(text, number), url) for number, (text, url) in enumerate(of_30_kb(pages)[::10])]
-
-
-def _lengthened(text: str, number: int) -> str:
-    own = "".join(
-        f"<div class='post'><h3>Part {number}.{part}</h3><p>{' '.join(f'word{number}x{part}y{i}' for i in range(40))}"
-        f" <a href='/own/{number}/{part}'>more {part}</a></p></div>"
-        for part in range((500_000 - len(text)) // 650)
-    )
-    before, end, after = text.rpartition("</body>")
-    return before + own + end + after
+    """Return a tenth of the pages of about 30 kB, lengthened by paragraphs before the end of the body."""
+    long = []
+    for number, (text, url) in enumerate(of_30_kb(pages)[::10]):
+        own = "".join(
+            f"<div class='post'><h3>Part {number}.{part}</h3>"
+            f"<p>{' '.join(f'word{number}x{part}y{i}' for i in range(40))}"
+            f" <a href='/own/{number}/{part}'>more {part}</a></p></div>"
+            for part in range((500_000 - len(text)) // 650)
+        )
+        before, end, after = text.rpartition("</body>")
+        long.append((before + own + end + after, url))
+    return long
 
 
 def template_of(group: Group) -> Template:
@@ -89,21 +88,15 @@ def measure(
         work(*arguments)
         times[name].append(time.process_time() - started)
 
-    def parsed(text: str) -> object:
-        return Selector(text, type="html").root
-
     def cleaned(page: Page) -> str:
         return template.match(page).clean.html
-
-    def whole(text: str, url: str) -> str:
-        return cleaned(Page(text, url))
 
     def outputs(text: str, url: str, *names: str) -> None:
         template.match(Page(text, url)).clean.compute(names)
 
     sampled: Group = []
     for text, url in pages:
-        timed("parse", parsed, text)
+        timed("parse", lambda text: Selector(text, type="html").root, text)
         first, fresh = Page(text, url), Page(text, url)
         _ = first.root, fresh.root
         times["fit"].append(template.match(first).fits)  # also makes the arrays
@@ -111,7 +104,7 @@ def measure(
         timed("clean", cleaned, fresh)
         if len(times["parse"]) % every == 0:
             times["also parsed"].append(times["parse"][-1])
-            timed("whole", whole, text, url)
+            timed("whole", lambda text, url: cleaned(Page(text, url)), text, url)
             timed("both", outputs, text, url, "html", "content_text")
             timed("main", outputs, text, url, "content_text")
             sampled.append((text, url))

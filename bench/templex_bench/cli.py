@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from templex_bench.detectors import Method
-from templex_bench.methods import METHODS, method_named, with_shape
+from templex_bench.methods import METHODS, method_named
 from templex_bench.peers import PEERS
 from templex_bench.plan import Choice, trials
 from templex_bench.results import Results, ResultsError
 from templex_bench.run import Order, conditions, run
 from templex_bench.suites import LAYOUTS, Suite, SuiteError, open_suite, parts_of
 from templex_bench.tables import Report
-from templex_bench.tables.leaderboard import figures, leaderboard
+from templex_bench.tables.leaderboard import leaderboard
 
 WRONG, INTERRUPTED = 2, 130
 
@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
         "--detector",
         action="append",
         default=[],
-        metavar="[SHAPE=]package.module:function",
+        metavar="SHAPE=package.module:function",
         help="your function; SHAPE: template, content, menu (key page, pages → positions) or text (HTML → text)",
     )
     add("--sizes", type=_number, nargs="+", metavar="N", help="sizes of the complete subdigraph for site-level methods")
@@ -73,7 +73,6 @@ def _parser() -> argparse.ArgumentParser:
     ranking = commands.add_parser("leaderboard", help="write a page: each system on each suite of a results file")
     ranking.add_argument("results", type=Path)
     ranking.add_argument("--out", type=Path, required=True, metavar="FILE.md")
-    ranking.add_argument("--csv", type=Path, metavar="FILE.csv", help="the same figures, a row for each")
     ranking.add_argument(
         "--tables", type=_names, default=(), metavar="a,b", help="tables of show at the end of the page"
     )
@@ -107,7 +106,7 @@ def _run(options: argparse.Namespace) -> int:
         tally = run(order, results, options.jobs, sys.stderr)
     _tell(f"{tally.made:,} experiments made, {tally.there:,} of {tally.planned:,} were there already")
     if tally.failed:
-        _tell(f"WARNING: {tally.failed:,} experiments ended with an error: see the table errors")
+        _tell(f"WARNING: {tally.failed:,} experiments ended with an error: see the column error of the results file")
     for lost in tally.lost:
         _tell(f"WARNING: not measured: {lost}")
     return 1 if tally.lost else 0
@@ -117,7 +116,7 @@ def _detectors(options: argparse.Namespace) -> list[Method]:
     own = [name for name, method in METHODS.items() if method.kind != "peer"]
     names = [] if options.detectors == ("none",) else options.detectors or own
     _check(names, own, "detector")
-    yours = [method_named(name) for name in dict.fromkeys(map(with_shape, options.detector))]
+    yours = [method_named(name) for name in dict.fromkeys(options.detector)]
     for method in yours:
         method.load()
     return [*(METHODS[name] for name in names), *yours]
@@ -186,8 +185,6 @@ def _leaderboard(options: argparse.Namespace) -> int:
         studies = report.studies
         page = leaderboard(studies, results.table("runs"), report.tables(options.tables) if options.tables else ())
         options.out.write_text(page, encoding="utf-8")
-        if options.csv is not None:
-            figures(studies).to_csv(options.csv, index=False)
     return 0
 
 

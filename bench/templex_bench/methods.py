@@ -1,4 +1,4 @@
-"""All that is measured side by side: the detectors, this package's own extraction, peers, and yours."""
+"""The methods to measure: detectors, templex itself, peers, and functions of users."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any, Literal
 from templex_bench.detectors import DETECTORS, Find, Found, Method, Target
 from templex_bench.peers import PEERS, Peer
 from templex_bench.suites import SuiteError
-from templex_scrapy.page import Page, elements_of, nodes_of, subtree_positions
+from templex_scrapy.page import Page
 from templex_scrapy.template import Template, votes_for
 
 
@@ -62,18 +62,17 @@ METHODS: Mapping[str, Method] = {
 """All methods that come with the bench, by name: detectors, own, peers."""
 
 _TARGETS: Mapping[str, Target] = {"template": "template", "content": "content", "menu": "menu", "text": "content"}
-_FORM = f"[SHAPE=]package.module:function or [SHAPE=]file.jsonl, SHAPE one of {', '.join(_TARGETS)}"
+_FORM = f"SHAPE=package.module:function or SHAPE=file.jsonl, SHAPE one of {', '.join(_TARGETS)}"
 PREDICTIONS = ".jsonl"
-"""The end of the name of a file with what a system has found: a JSON object a line, see :func:`_predicted`."""
+"""The suffix of a file with texts that another system extracted: a JSON object a line with ``url`` and ``text``."""
 
 
 def method_named(name: str) -> Method:
-    """Return a method of the bench, or one made of anybody's function: ``SHAPE=package.module:function``.
+    """Return a method of the bench, or one made of a user's function: ``SHAPE=package.module:function``.
 
-    A function of the shape ``text`` gets the source of a page and its address. The others get the key page and the
-    pages of its complete subdigraph (:class:`templex_scrapy.Page`) and look for the target that their shape names. A
-    function with one parameter gets the first of both. It returns text, positions of nodes, one position, or None. In
-    place of a function a file may have what was found, see :func:`_predicted`.
+    A function of the shape ``text`` gets the source of a page and its address; the others get the key page and the
+    pages of its complete subdigraph. A function with one parameter gets the first of both. It returns text, positions
+    of nodes, one position, or None. A file (:data:`PREDICTIONS`) may stand in place of module and function.
 
     Raises:
         SuiteError: if there is no such method, or its name has another form.
@@ -86,19 +85,6 @@ def method_named(name: str) -> Method:
         raise SuiteError(f"there is no detector {name!r}; there are {', '.join(METHODS)}, and yours: {_FORM}")
     load = partial(_predicted, path) if predicted else partial(_yours, shape, path)
     return Method(name, path, "yours", _TARGETS[shape], "page" if shape == "text" else "site", load)
-
-
-def with_shape(name: str) -> str:
-    """Return the name of anybody's function with its shape.
-
-    Without one, ``text`` is meant if the function has one parameter or the first is called ``html``, else ``template``.
-    """
-    if name.endswith(PREDICTIONS) and "=" not in name:
-        return f"text={name}"
-    if "=" in name or ":" not in name:
-        return name
-    parameters = _parameters(_imported(name))
-    return f"{'text' if len(parameters) == 1 or parameters[:1] == ['html'] else 'template'}={name}"
 
 
 def _yours(shape: str, path: str) -> Find:
@@ -125,33 +111,13 @@ def _yours(shape: str, path: str) -> Find:
 
 
 def _predicted(path: str) -> Find:
-    """Return what a file has for the address of a page; what it lacks, or has None of, was not found.
-
-    Each line is an object with ``url``, and ``text``, or ``nodes``: a list of positions, or of XPaths of elements, each
-    with all that it contains.
-    """
+    """Return the texts of a file by address; a page that the file lacks has no text."""
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
-        found = {one["url"]: one for one in map(json.loads, filter(None, lines))}
+        texts = {line["url"]: line.get("text") or "" for line in map(json.loads, filter(None, lines))}
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise SuiteError(f"{path} is no file of predictions: {type(error).__name__}: {error}") from error
-
-    def find(key: Page, _pages: Sequence[Page]) -> Found:
-        told = found.get(key.url, {})
-        if told.get("nodes") is None:
-            return Found(text=told.get("text") or "")
-        paths = [one for one in told["nodes"] if isinstance(one, str)]
-        elements = {element for one in paths for element in key.root.xpath(one)}
-        arrays = nodes_of(key)
-        roots = [
-            at
-            for at, place in enumerate(arrays.slots)
-            if arrays.texts[at] is None and elements_of(key)[place] in elements
-        ]
-        positions = frozenset(one for one in told["nodes"] if isinstance(one, int) and 0 <= one < len(key))
-        return Found(nodes=positions | subtree_positions(arrays, roots))
-
-    return find
+    return lambda key, _pages: Found(text=texts.get(key.url, ""))
 
 
 def _imported(path: str) -> Callable[..., Any]:

@@ -90,7 +90,7 @@ def test_anybodys_functions_are_measured_next_to_the_others(
     monkeypatch,
     capsys,
 ):
-    """Of each shape, with the shape told or not, with one parameter or two, in three lines outside of the suite."""
+    """Of each shape, with one parameter or two."""
     source = (
         "def body(key, pages):\n    return [p for p in range(len(key)) if len(pages) == 3]\n"
         "def upper(html):\n    return 'weir'\n"
@@ -107,8 +107,8 @@ def test_anybodys_functions_are_measured_next_to_the_others(
     monkeypatch.syspath_prepend(str(tmp_path))
     folder = str(made_suites.selected(tmp_path / "suite"))
     names = (
-        "mine:body mine:upper mine:story menu=mine:lists mine:fails mine:beyond mine:objects mine:nothing "
-        "menu=mine:nothing mine:leaves mine:leaves text=mine:leaves "
+        "template=mine:body text=mine:upper text=mine:story menu=mine:lists text=mine:fails template=mine:beyond "
+        "template=mine:objects template=mine:nothing menu=mine:nothing text=mine:leaves text=mine:leaves "
         "content=templex_scrapy:detect_content"
     ).split()
     own = [word for name in names for word in ("--detector", name)]
@@ -165,21 +165,13 @@ def test_an_experiment_that_takes_too_long_ends(tmp_path, run, monkeypatch):
 
 def test_predictions_in_a_file_are_measured(tmp_path, run):
     url = "https://site0.example/"
-    path = "//div[@class='story']"
     told = [{"url": url, "text": "the weir"}, {"url": f"{url}docs/one.html", "text": None}]
     made_suites.write(tmp_path, {"text.jsonl": "\n".join(map(json.dumps, told))})
-    told = [{"url": url, "nodes": [path]}, {"url": f"{url}docs/one.html", "nodes": [0]}]
-    made_suites.write(tmp_path, {"nodes.jsonl": "\n".join(map(json.dumps, told))})
     folder = str(made_suites.selected(tmp_path / "suite", sites=1))
-    few = ("--peers", "none", "--sizes", "3", "--jobs", "1")
-    names = (f"{tmp_path}/text.jsonl", f"content={tmp_path}/nodes.jsonl")
-    rows = run(folder, "--detectors", "none", *few, *(word for name in names for word in ("--detector", name)))
-    words = rows[rows["method"] == f"text={names[0]}"].set_index(["key_url", "unit"])
+    few = ("--detectors", "none", "--peers", "none", "--sizes", "3", "--jobs", "1")
+    words = run(folder, *few, "--detector", f"text={tmp_path}/text.jsonl").set_index(["key_url", "unit"])
     assert words.loc[(url, "words"), "precision"] == 1
     assert words.loc[(f"{url}docs/one.html", "words"), ["error", "recall"]].tolist() == ["", 0]
-    nodes = rows[rows["method"] == names[1]].set_index(["key_url", "unit"])
-    assert nodes.loc[(url, "nodes"), "f1"] == 1
-    assert nodes.loc[(f"{url}docs/one.html", "nodes"), "f1"] == 0
 
 
 @pytest.mark.parametrize(
@@ -189,7 +181,7 @@ def test_predictions_in_a_file_are_measured(tmp_path, run):
         (["--peers", "nobody"], "no peer 'nobody'"),
         (["--sites", "nowhere"], "none of these sites"),
         (["--detectors", "none", "--peers", "none"], "nothing to measure"),
-        (["--detector", "builtins:str"], "<class 'str'> does not tell its parameters"),
+        (["--detector", "text=builtins:str"], "<class 'str'> does not tell its parameters"),
         (["--detector", "text=gone.jsonl"], "gone.jsonl is no file of predictions: FileNotFoundError"),
     ],
 )

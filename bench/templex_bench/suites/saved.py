@@ -12,13 +12,8 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 from templex_bench.suites.model import KeyPage, SuiteError, fingerprint_of, fingerprint_of_file
-from templex_scrapy.page import NO_PAGE_EXTENSIONS, Page, canonical
+from templex_scrapy.page import Page, canonical
 
-PAGE_EXTENSIONS = frozenset("asp aspx cgi htm html jsp php php3 phtml shtm shtml xhtml".split())
-"""Extensions of files that are pages whatever is in them."""
-
-_LOOKS_LIKE_A_PAGE = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE)
-_HEAD = 2048
 _NO_HOST = re.compile(r"[^a-z0-9.-]+")
 
 
@@ -138,34 +133,6 @@ def _file_name(part: str) -> str:
 
 def _host(netloc: str) -> str:
     return netloc.lower().removeprefix("www.")
-
-
-def pages_below(folder: Path) -> tuple[str, ...]:
-    """Return the files below a folder that are pages, relative to it, sorted.
-
-    Hidden files and links that lead out of the folder are left out. A file of unknown extension is looked into.
-    """
-    root = folder.resolve()
-    found = []
-    for file in folder.rglob("*"):
-        path = file.relative_to(folder)
-        hidden = any(part.startswith(".") for part in path.parts)
-        if not hidden and file.is_file() and file.resolve().is_relative_to(root) and _is_page(file):
-            found.append(path.as_posix())
-    return tuple(sorted(found))
-
-
-def _is_page(file: Path) -> bool:
-    extension = file.suffix.lower().lstrip(".")
-    if extension in PAGE_EXTENSIONS:
-        return True
-    if extension in NO_PAGE_EXTENSIONS:
-        return False
-    try:
-        with file.open("rb") as stream:
-            return _LOOKS_LIKE_A_PAGE.search(stream.read(_HEAD)) is not None
-    except OSError:
-        return False
 
 
 def base_url_for(name: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from templex_bench.results import Results, ResultsError
-from templex_bench.tables import compare, inventory, search
+from templex_bench.tables import compare, search
 from templex_bench.tables.model import Table
 from templex_bench.tables.study import Study, prepared, slugs
 
@@ -22,6 +22,8 @@ _PAIRS = (
     ("content", "values"),
     ("content", "snippets"),
 )
+_MAIN = [f"{target}-{unit}" for target, unit in _PAIRS]
+
 Make = Callable[[Study], Table | None]
 
 
@@ -33,20 +35,19 @@ def _of_suite() -> Iterator[tuple[str, Make]]:
     yield "table-9.2", compare.temex_by_category
     yield "table-7.6", search.candidates
     yield "papers", search.papers
-    yield "found", inventory.found
 
 
 class Report:
-    """All tables of a results file; each is made when it is wanted."""
+    """All tables of a results file, each made on demand."""
 
     def __init__(self, results: Results) -> None:
-        experiments, self._lost = prepared(results.table("experiments")), results.table("lost")
+        experiments = prepared(results.table("experiments"))
         self._path = str(results.path)
         names = slugs(sorted(set(experiments["suite"])))
-        self.studies = [
-            Study(suite, slug, *(of[of["suite"] == suite] for of in (experiments, self._lost)))
-            for suite, slug in names.items()
-        ]
+        self.studies = [Study(suite, slug, experiments[experiments["suite"] == suite]) for suite, slug in names.items()]
+        self._makers = {
+            f"{study.slug}-{name}": partial(make, study) for study in self.studies for name, make in _of_suite()
+        }
 
     def tables(self, names: Sequence[str] = (), *, may_be_empty: bool = False) -> Iterator[str]:
         """Yield as Markdown the tables with these names, or all that have rows.
@@ -54,25 +55,15 @@ class Report:
         Raises:
             ResultsError: if there is no such table, or it has no rows and ``may_be_empty`` is not set.
         """
-        makers = dict(self._makers())
-        for name in names or makers:
-            if name not in makers:
-                raise ResultsError(f"no table {name!r}; there may be: {', '.join(makers)}")
-            table = makers[name]()
+        for name in names or self._makers:
+            if name not in self._makers:
+                raise ResultsError(f"no table {name!r}; there may be: {', '.join(self._makers)}")
+            table = self._makers[name]()
             if table is not None:
                 yield table.markdown(name, f"templex-bench show {shlex.join([self._path, name])}")
             elif names and not may_be_empty:
                 raise ResultsError(f"the table {name!r} would be empty: nothing of it was measured")
 
     def main_tables(self) -> Iterator[str]:
-        """Yield the tables to look at first: the methods side by side, what was found, and what went wrong."""
-        names = [f"{study.slug}-{target}-{unit}" for study in self.studies for target, unit in _PAIRS]
-        names += [f"{study.slug}-found" for study in self.studies]
-        return self.tables([*names, "errors", "lost"], may_be_empty=True)
-
-    def _makers(self) -> Iterator[tuple[str, Callable[[], Table | None]]]:
-        for study in self.studies:
-            for name, make in _of_suite():
-                yield f"{study.slug}-{name}", partial(make, study)
-        yield "errors", partial(inventory.errors, self.studies)
-        yield "lost", partial(inventory.lost, self._lost)
+        """Yield the tables with the methods side by side."""
+        return self.tables([f"{study.slug}-{name}" for study in self.studies for name in _MAIN], may_be_empty=True)

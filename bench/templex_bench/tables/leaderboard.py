@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -116,26 +116,6 @@ def _cells(studies: Sequence[Study], of: tuple[str, str, str], wanted: Callable[
         pages = max((mean.pages for _, mean in found if mean is not None), default=0)
         cells += [Cell(study, group, mean, mean.pages == pages) for group, mean in found if mean is not None]
     return cells
-
-
-def figures(studies: Sequence[Study]) -> pd.DataFrame:
-    """Return a row for each system, suite and measure of the page, as plain numbers."""
-    return pd.DataFrame(
-        [
-            {
-                "table": title,
-                "suite": cell.study.suite,
-                "system": cell.group.method.name,
-                "title": cell.group.method.title,
-                "measure": measure,
-                **asdict(cell.found),
-                "fitted": cell.is_fitted,
-                "ms": 1000 * float(cell.group.rows["runtime"].median()),
-            }
-            for title, target, unit, measure, wanted in BOARDS
-            for cell in _cells(studies, (target, unit, measure), wanted)
-        ]
-    )
 
 
 def _by_type(studies: Sequence[Study]) -> Table | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
@@ -52,13 +52,11 @@ class Study:
         suite: name of the suite.
         slug: the same for names of tables, unique.
         rows: its experiments, see :func:`prepared`.
-        lost: its key pages that could not be measured.
     """
 
     suite: str
     slug: str
     rows: pd.DataFrame
-    lost: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @cached_property
     def by_page(self) -> bool:

@@ -75,25 +75,6 @@ def test_wcxb_gold_and_siblings(tmp_path):
     assert alone.siblings(alone.key_urls[0]) == ()
 
 
-def test_folders_without_gold(tmp_path):
-    """Pages directly in a folder are one site; otherwise each subfolder is one."""
-    for name in ("b", "a"):
-        made_suites.write(tmp_path / name, made_suites.pages_of(name))
-    assert [site.name for site in open_suite(tmp_path).sites] == ["a", "b"]
-    suite = open_suite(tmp_path / "a")
-    (site,) = suite.sites
-    assert (suite.layout, site.linked, site.key_page(site.key_urls[0]).gold.template) == ("folder", True, None)
-
-
-def test_no_address_leads_out_of_the_folder(tmp_path):
-    made_suites.write(tmp_path, {"secret.html": "<html>secret</html>"})
-    folder = made_suites.write(tmp_path / "site", {"index.html": "<html></html>"})
-    (folder / "out.html").symlink_to(tmp_path / "secret.html")
-    (site,) = open_suite(folder).sites
-    for path in ("../secret.html", "%2e%2e/secret.html", "out.html"):
-        assert site.fetch(f"http://site/{path}") is None
-
-
 @pytest.mark.parametrize("there", ["nothing", "file", "empty"])
 def test_wrong_folders_are_named(tmp_path, there):
     folder = tmp_path / there

@@ -101,22 +101,20 @@ def test_pages_of_several_types_count_once_each():
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    """A results file of a suite with a gold standard and of a folder without."""
+    """A results file of a small suite."""
     folder = tmp_path_factory.mktemp("tables")
     made_suites.selected(folder / "gold")
-    made_suites.write(folder / "plain", made_suites.pages_of("plain"))
     few = "--detectors temex,menex,page-conex --peers html_text --sizes 1 2 --jobs 1".split()
     file = folder / "results.sqlite"
-    assert main(["run", str(folder / "gold"), str(folder / "plain"), "--results", str(file), *few]) == 0
+    assert main(["run", str(folder / "gold"), "--results", str(file), *few]) == 0
     return file
 
 
 def test_every_table_has_the_command_that_prints_it(results, capsys):
     assert main(["show", str(results), "all"]) == 0
     text = capsys.readouterr().out
-    for name in ("gold-template-nodes", "gold-menu-links", "gold-papers", "gold-table-9.2", "plain-found"):
+    for name in ("gold-template-nodes", "gold-menu-links", "gold-papers", "gold-table-9.2"):
         assert f"`templex-bench show {results} {name}`" in text
-    assert "plain-template-nodes" not in text
     assert main(["show", str(results), "gold-table-7.6"]) == 2
     assert "would be empty" in capsys.readouterr().err
 
@@ -127,7 +125,7 @@ def test_the_leaderboard_has_each_system_on_each_suite(tmp_path):
     made_suites.wcxb(folder / "two", values={"title": ["alpha"]})
     few = ["--detectors", "templex,content-words", "--peers", "html_text,half-of-pages", "--jobs", "1"]
     assert main(["run", str(folder), "--results", str(file), *few]) == 0
-    out = ["--out", str(tmp_path / "page.md"), "--csv", str(tmp_path / "page.csv")]
+    out = ["--out", str(tmp_path / "page.md")]
     assert main(["leaderboard", str(file), *out]) == 0
     page = (tmp_path / "page.md").read_text("utf-8")
     tables = {part.partition("\n")[0]: part.partition("\n\n")[2] for part in page.split("\n## ")[1:]}
@@ -143,8 +141,6 @@ def test_the_leaderboard_has_each_system_on_each_suite(tmp_path):
     assert f"- suite one: `{open_suite(folder / 'one').fingerprint()}`\n" in page
     (types,) = (table for title, table in tables.items() if "by type of page" in title)
     assert "| System | article | forum |" in types
-    plain = pd.read_csv(tmp_path / "page.csv").set_index(["suite", "system", "table"])
-    assert plain.loc[("two", "html_text", "Labelled values that are kept (swde)"), "mean"] == 0.25
     assert main(["leaderboard", str(file), *out, "--tables", "one-content-words"]) == 0
     assert "(one-content-words)" in (tmp_path / "page.md").read_text("utf-8")
 
