@@ -27,8 +27,7 @@ PLAIN = (
     "literal",
     "content",
     "render/test_text.py",
-    "template/test_removal.py",
-    "template/votes",
+    "votes",
 )
 EXTRAS = {"demo": "parquet,report", "test": "test", "fast": "test", "docs": "docs"}
 CHECKS = (

@@ -4,16 +4,14 @@ from templex_scrapy.content import Kept
 from templex_scrapy.template.explanation import Explanation, Fate, PageVote, Reason, ValueType
 from templex_scrapy.template.extract import extract_content
 from templex_scrapy.template.find import find_template, find_template_async
-from templex_scrapy.template.fit import FIT_RULES, Fit
 from templex_scrapy.template.page_types.page_features import PageFeatures, common_share
-from templex_scrapy.template.removal import Removed
 from templex_scrapy.template.selectors.element_selector import selector_of
 from templex_scrapy.template.selectors.exported_selectors import PageSelector, RemovedText
 from templex_scrapy.template.selectors.preserve_remove import NO_SELECTORS, Selectors
 from templex_scrapy.template.temex import detect_template, detect_template_hybrid, without_nodes
-from templex_scrapy.template.template import Match, Template, least_nbytes
+from templex_scrapy.template.template import Fit, Match, Template, least_nbytes
 from templex_scrapy.template.template_set import MAX_TEMPLATES, TemplateSet
-from templex_scrapy.template.votes.ballot import votes_for
+from templex_scrapy.votes import FIT_RULES, Removed, votes_for
 
 __all__ = [
     "FIT_RULES",

@@ -12,9 +12,7 @@ from templex_scrapy.mapping import Similarity
 from templex_scrapy.page import TEXT, NodeArrays, NodeValues
 from templex_scrapy.template.metadata.site_title import SiteTitle
 from templex_scrapy.template.page_types.voters import Voters
-from templex_scrapy.template.votes.ballot import Ballot
-from templex_scrapy.template.votes.blocks import Blocks
-from templex_scrapy.template.votes.key_page import KeyPage
+from templex_scrapy.votes import Ballot, Blocks, KeyPage
 
 FORMAT: Literal[9] = 9
 """Version of the data."""

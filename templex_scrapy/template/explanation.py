@@ -8,10 +8,8 @@ from enum import StrEnum
 
 from templex_scrapy.content import Kept
 from templex_scrapy.page import LINKS, TEXT, NodeValues, Page, distinct, nodes_of, values_of
-from templex_scrapy.template.removal import Removed
 from templex_scrapy.template.template import Alignment, Match
-from templex_scrapy.template.votes.ballot import Ballot, take_votes
-from templex_scrapy.template.votes.node_flags import MOVED
+from templex_scrapy.votes import MOVED, Ballot, Removed, take_votes
 
 
 class Fate(StrEnum):

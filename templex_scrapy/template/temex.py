@@ -33,10 +33,7 @@ from templex_scrapy.mapping import TEMPLEX, Similarity
 from templex_scrapy.page import NodeArrays, NodeValues, Page, distinct, nodes_of, values_of
 from templex_scrapy.papers import MAX_WORDS, detect_content
 from templex_scrapy.template.template import Template
-from templex_scrapy.template.votes.ballot import Ballot, take_votes
-from templex_scrapy.template.votes.blocks import Blocks
-from templex_scrapy.template.votes.key_page import KeyPage
-from templex_scrapy.template.votes.node_flags import PRESENT, positions_of, template_nodes, where
+from templex_scrapy.votes import PRESENT, Ballot, Blocks, KeyPage, positions_of, take_votes, template_nodes, where
 
 
 def detect_template(

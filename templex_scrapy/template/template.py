@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import chain
 from typing import Any, Self
 
@@ -26,12 +27,10 @@ from templex_scrapy.page import (
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.render import CleanPage
 from templex_scrapy.template import codec
-from templex_scrapy.template.fit import FIT_RULES, Fit
 from templex_scrapy.template.metadata.labelled_fields import Fields, Labels
 from templex_scrapy.template.metadata.site_title import SiteTitle, title_of
 from templex_scrapy.template.page_types.page_features import PageFeatures, checksums
 from templex_scrapy.template.page_types.voters import Voters
-from templex_scrapy.template.removal import Removal, find_removal
 from templex_scrapy.template.selectors.exported_selectors import (
     PageSelector,
     RemovedText,
@@ -39,22 +38,39 @@ from templex_scrapy.template.selectors.exported_selectors import (
     removed_texts,
 )
 from templex_scrapy.template.selectors.preserve_remove import NO_SELECTORS, Selection, Selectors
-from templex_scrapy.template.votes.ballot import take_votes
-from templex_scrapy.template.votes.blocks import Blocks, flag_blocks
-from templex_scrapy.template.votes.key_page import KeyPage
-from templex_scrapy.template.votes.node_flags import (
+from templex_scrapy.votes import (
     EQUAL,
+    FIT_RULES,
     REMOVABLE,
+    Blocks,
+    KeyPage,
+    Removal,
     any_of,
+    find_flags,
+    find_removal,
+    flag_blocks,
     positions_of,
+    take_votes,
     template_nodes,
     where,
     without_flag,
 )
-from templex_scrapy.template.votes.page_flags import find_flags
 
 _NODE_BYTES = 300  # of a node with its start tag, size, parent and counts
 _VALUE_BYTES = 150  # of a value that other pages have, or of a block, with its digest
+
+
+class Fit(IntEnum):
+    """How well a page fits a template."""
+
+    NONE = 0
+    """The page has too little of the template: nothing is removed."""
+
+    SHARED = 1
+    """The page has enough of the template: the two share a frame."""
+
+    SAME_TYPE = 2
+    """The page has enough of it, and the names and texts of the template's pages."""
 
 
 class Template:
@@ -162,7 +178,7 @@ class Template:
         if not self.is_evident:
             return ()
         key, flags = self.key_page, self.key_page.flags(self_vote=1)
-        return find_removal(key.arrays, flags, key.head, Selection(), has_many_voters=self.has_many_voters).roots
+        return find_removal(key.arrays, flags, key.head, has_many_voters=self.has_many_voters).roots
 
     def selectors(self) -> list[PageSelector]:
         """Return CSS selectors of what is removed and of the main content, for tools that take no template.
@@ -307,7 +323,7 @@ class Alignment:
 
     @cached_property
     def flags(self) -> bytes:
-        """The flags of the page's nodes, one byte each (:mod:`templex_scrapy.template.votes.node_flags`)."""
+        """The flags of the page's nodes, one byte each (:mod:`templex_scrapy.votes.flags`)."""
         values = values_of(self.page)
         flags = find_flags(values, self.template.key_page, self.mapping, self_vote=self.self_vote)
         # a box of all sections of a site may be on too few pages of this type to have its votes
@@ -425,7 +441,14 @@ class Match:
         # where one of the templates has few voters, "Read more" may be the same on them by chance
         has_many_voters = all(one.is_evident and one.template.has_many_voters for one in self.alignments)
         head = self._head if 1 in where(self._flags, REMOVABLE) else NO_HEAD
-        return find_removal(nodes_of(self.page), self._flags, head, self.selection, has_many_voters=has_many_voters)
+        return find_removal(
+            nodes_of(self.page),
+            self._flags,
+            head,
+            has_many_voters=has_many_voters,
+            keep=self.selection.kept,
+            remove=self.selection.removed,
+        )
 
     @property
     def roots(self) -> tuple[int, ...]:

@@ -7,11 +7,10 @@ from dataclasses import replace
 from functools import partial
 
 from templex_scrapy.page import Page, cached_property
-from templex_scrapy.template.fit import FIT_RULES, Fit
 from templex_scrapy.template.page_types.page_features import PageFeatures, common_share
 from templex_scrapy.template.selectors.preserve_remove import NO_SELECTORS, Selectors
-from templex_scrapy.template.template import Alignment, Match, Template
-from templex_scrapy.template.votes.blocks import Blocks
+from templex_scrapy.template.template import Alignment, Fit, Match, Template
+from templex_scrapy.votes import FIT_RULES, Blocks
 
 # such as a shop in three languages with ten types of pages; each page is aligned with three at most
 MAX_TEMPLATES = 30

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, takewhile
 
 from templex_scrapy.page import INLINE, NodeArrays, count_words
-from templex_scrapy.template.votes.key_page import KeyPage
+from templex_scrapy.votes import KeyPage
 
 # "Maximum weight with full load" is a label; "Orders before noon are sent on the same day" has nine words
 LONGEST_LABEL = 8

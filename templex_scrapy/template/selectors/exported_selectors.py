@@ -10,8 +10,7 @@ from typing import Literal, NamedTuple
 
 from templex_scrapy.page import TEXT, NodeArrays, StartTag, subtree_flags, subtree_sums
 from templex_scrapy.template.selectors.element_selector import selector_of
-from templex_scrapy.template.votes.key_page import KeyPage
-from templex_scrapy.template.votes.node_flags import EQUAL
+from templex_scrapy.votes import EQUAL, KeyPage
 
 # a tool without the template has no votes: where one page in five has something else, that would be cut out
 LEAST_SHARE = 0.9

@@ -1,8 +1,8 @@
-"""What of the template is removed from a page: from flags to the roots of the removed subtrees.
+"""Choose the subtrees to remove.
 
-A node is removable if nothing in its subtree is the page's own. Some such nodes are kept all the same: what belongs to
-the content (:mod:`templex_scrapy.content.kept_repetitions`), what contains a frame, and what the user's selectors
-preserve (:mod:`templex_scrapy.template.selectors.preserve_remove`).
+A node is removable if nothing in its subtree is the page's own. These removable nodes are kept: nodes that belong to
+the content (:mod:`templex_scrapy.content.kept_repetitions`), nodes that contain a frame, and nodes that the user's
+selectors preserve.
 
 Compiled where there is a compiler (removal.pxd has the types).
 """
@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 from templex_scrapy.content import Head, Kept, KeptParts
 from templex_scrapy.page import MEDIA, NodeArrays, count_words, without
-from templex_scrapy.template.selectors.preserve_remove import Selection
-from templex_scrapy.template.votes.node_flags import (
+from templex_scrapy.votes.flags import (
     EQUAL,
     MOVED_AWAY,
     REMOVABLE,
@@ -25,8 +24,8 @@ from templex_scrapy.template.votes.node_flags import (
     VARYING,
     all_have,
     where,
+    with_ancestors,
 )
-from templex_scrapy.template.votes.removable_flags import with_ancestors
 
 _VISIBLE = frozenset({"a", *MEDIA})
 
@@ -82,47 +81,56 @@ def _of_texts(codes: bytes, texts: Sequence[int]) -> tuple[list[int], dict[int, 
 
 
 def find_removal(
-    arrays: NodeArrays, flags: bytes, head: Head, selection: Selection, *, has_many_voters: bool
+    arrays: NodeArrays,
+    flags: bytes,
+    head: Head,
+    *,
+    has_many_voters: bool,
+    keep: bytes | bytearray = b"",
+    remove: bytes | bytearray = b"",
 ) -> Removal:
-    """Decide what is removed from a page: of the repeated nodes those that do not belong to the content.
+    """Choose the subtrees to remove from a page: repeated nodes that do not belong to the content.
 
     Args:
         arrays: the page's nodes.
         flags: their flags.
         head: what the page declares.
-        selection: what the user's selectors select.
         has_many_voters: whether so many pages have voted that the words of a link tell enough, whatever its target.
+        keep: flag 1 for the nodes that the user keeps; empty if there are none.
+        remove: flag 1 for the nodes that the user removes; empty if there are none.
     """
-    parts = _kept_parts(arrays, flags, selection.kept, head)
+    parts = _kept_parts(arrays, flags, keep, head)
     if 1 in (moved := where(flags, MOVED_AWAY)) and 1 in (own := _moved_content(arrays, flags, moved, parts, head)):
-        flags = _without_blocks(arrays, flags, own)
-        parts = _kept_parts(arrays, flags, selection.kept, head)
+        flags = _as_own(arrays, flags, own)
+        parts = _kept_parts(arrays, flags, keep, head)
     repeated, links = parts.removable, bytearray()
     if has_many_voters and 1 in repeated:
         links = bytearray(repeated)
-        add_frame_links(arrays, flags, links, without(parts.beside, selection.kept))
-    removable = either(either(repeated, links), selection.removed)
-    roots = tuple(_largest_subtrees(arrays, removable, selection.removed))
+        add_frame_links(arrays, flags, links, without(parts.beside, keep))
+    removable = either(either(repeated, links), remove)
+    roots = tuple(_largest_subtrees(arrays, removable, remove))
     _number_reasons(parts.codes, roots, arrays.sizes, repeated, links or bytearray(len(repeated)))
     return Removal(roots, bytes(parts.codes))
 
 
-def _kept_parts(arrays: NodeArrays, flags: bytes, kept: bytes | bytearray, head: Head) -> KeptParts:
-    removable = without(where(flags, REMOVABLE), kept)
+def _kept_parts(arrays: NodeArrays, flags: bytes, keep: bytes | bytearray, head: Head) -> KeptParts:
+    removable = without(where(flags, REMOVABLE), keep)
     return KeptParts(arrays, removable, where(flags, EQUAL), where(flags, VARYING), head)
 
 
 def _moved_content(arrays: NodeArrays, flags: bytes, moved: bytearray, parts: KeptParts, head: Head) -> bytearray:
-    """Return the nodes of moved blocks that belong to the content: a few pages may quote an article.
+    """Return the nodes of moved blocks that belong to the content, since a few pages may quote an article.
 
-    These are the blocks between other content. If the blocks of the region that the page would have without any of them
-    have more words than what else is content, the article itself is repeated elsewhere, and these blocks belong to it.
+    Moved blocks between other content belong to it. If moved blocks have more words than the other content, the
+    article itself may be repeated elsewhere: then the content region is read once more, as if no block had moved.
     """
-    between = without(moved, parts.beside)
-    unmoved = _without_blocks(arrays, flags, moved)
-    whole = without(moved, _kept_parts(arrays, unmoved, b"", head).beside)
-    other = without(without(bytearray(b"\1" * len(moved)), parts.beside), where(flags, REMOVABLE))
-    return whole if _words(arrays, whole) > _words(arrays, without(other, moved)) else between
+    own = without(without(bytearray(b"\1" * len(moved)), parts.beside), where(flags, REMOVABLE))
+    own_words = _words(arrays, without(own, moved))
+    if _words(arrays, moved) > own_words:
+        unmoved = _kept_parts(arrays, _as_own(arrays, flags, moved), b"", head)
+        if _words(arrays, in_region := without(moved, unmoved.beside)) > own_words:
+            return in_region
+    return without(moved, parts.beside)
 
 
 def _words(arrays: NodeArrays, nodes: bytearray) -> int:
@@ -130,8 +138,8 @@ def _words(arrays: NodeArrays, nodes: bytearray) -> int:
     return sum(count_words(text) for text in texts if text)
 
 
-def _without_blocks(arrays: NodeArrays, flags: bytes, nodes: bytearray) -> bytes:
-    """Return the flags in which these nodes are the page's own."""
+def _as_own(arrays: NodeArrays, flags: bytes, nodes: bytearray) -> bytes:
+    """Return the flags with some nodes made the page's own."""
     own = bytearray(flags)
     positions = [position for position, flag in enumerate(nodes) if flag]
     for position in positions:

@@ -1,4 +1,4 @@
-"""Count the pages that have each node of a key page, and say how many of them must agree.
+"""Count the pages that have each node of a key page, and the values of that node on them.
 
 Compiled where there is a compiler (ballot.pxd has the types).
 """
@@ -8,56 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
-from math import ceil
 
 from templex_scrapy.mapping import NodeMapping, Similarity, map_trees
 from templex_scrapy.page import NodeValues
-from templex_scrapy.template.fit import FIT_RULES
-
-# with two votes of twelve, the note on an author would be removed below the three texts that he wrote
-SHARE = 1 / 2
-"""Share of many voters that must agree on a node."""
-
-
-def votes_for(voters: int, votes_needed: int) -> int:
-    """Return the votes that a node needs when a template has grown: at least the share :data:`SHARE` of its voters.
-
-    Args:
-        voters: pages that vote, at least 0.
-        votes_needed: votes that a node needs where there are few voters, at least 1.
-    """
-    return max(votes_needed, int(SHARE * voters))
-
-
-@dataclass(frozen=True, slots=True)
-class VotesNeeded:
-    """How many pages of a template must agree on a node.
-
-    A page of the template always agrees with itself, so that it needs one more than any other page.
-
-    Attributes:
-        node: pages that must have the node, with the same value.
-        stable: pages that must have it to make it part of the frame.
-        block: pages that must have a block somewhere.
-    """
-
-    node: int
-    stable: int
-    block: int
-
-    @classmethod
-    def of(cls, pages: int, votes_needed: int, *, self_vote: int) -> VotesNeeded:
-        """Return the numbers for a template and a page.
-
-        Args:
-            pages: pages of the template, the key page included.
-            votes_needed: votes that a node needs; if fewer pages can vote, all of them must agree.
-            self_vote: 1 if the page is one of the template's pages, else 0.
-        """
-        # if two pages can vote, no more than two can agree
-        others = pages - self_vote
-        stable = ceil(FIT_RULES.nearly_all * others)
-        return cls(self_vote + min(votes_needed, others), self_vote + stable, self_vote + max(2, votes_needed))
 
 
 @dataclass(slots=True)

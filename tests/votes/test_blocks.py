@@ -5,7 +5,7 @@ from made_sites import DIRECTORIES, HOST, MENU, left, own, page
 
 from templex_scrapy import SiteCleaner, Template
 from templex_scrapy.page import NodeValues, nodes_of, values_of
-from templex_scrapy.template.votes.blocks import Blocks
+from templex_scrapy.votes.blocks import Blocks
 
 
 def test_a_block_that_moves_goes_all_the_same():

@@ -14,8 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from templex_scrapy.page import LINKS, MEDIA, NodeArrays, NodeValues, cached_property
-from templex_scrapy.template.votes.node_flags import REMOVABLE, set_block, where
-from templex_scrapy.template.votes.removable_flags import protect
+from templex_scrapy.votes.flags import REMOVABLE, protect, set_block, where
 
 # a date in its element has two nodes, a link with its entry of a list three
 MIN_NODES = 5

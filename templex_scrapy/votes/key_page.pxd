@@ -1,7 +1,7 @@
 cimport cython
 
 from templex_scrapy.page.node_values cimport NodeValues as Values
-from templex_scrapy.template.votes.ballot cimport run_is_equal
+from templex_scrapy.votes.ballot cimport run_is_equal
 
 
 @cython.locals(

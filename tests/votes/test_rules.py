@@ -7,9 +7,9 @@ from borders import borders_in, check_border
 from made_sites import HOST, MENU, own, page
 
 from templex_scrapy import Template
-from templex_scrapy.template import FIT_RULES, PageFeatures, TemplateSet, votes_for
-from templex_scrapy.template.votes import ballot
-from templex_scrapy.template.votes.ballot import VotesNeeded
+from templex_scrapy.template import PageFeatures, TemplateSet
+from templex_scrapy.votes import FIT_RULES, rules, votes_for
+from templex_scrapy.votes.rules import VotesNeeded
 
 
 def parts(numbers, word="fixed"):
@@ -92,6 +92,6 @@ def test_half_of_many_voters_must_agree(monkeypatch):
 
     check()
     for factor in (0.75, 1.25):
-        monkeypatch.setattr(ballot, "SHARE", factor / 2)
+        monkeypatch.setattr(rules, "SHARE", factor / 2)
         with pytest.raises(AssertionError):
             check()

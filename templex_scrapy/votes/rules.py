@@ -1,27 +1,18 @@
-"""When a page fits a template, and when it is of the type of the template's pages."""
+"""The numbers that decide what a template says of a page."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from math import ceil
 
-
-class Fit(IntEnum):
-    """How well a page fits a template."""
-
-    NONE = 0
-    """Too little of the template is found in the page: nothing is removed."""
-
-    SHARED = 1
-    """Enough of the template is found: the two share a frame."""
-
-    SAME_TYPE = 2
-    """Enough of it is found, and the page has the names and the texts of the template's pages."""
+# with two votes of twelve, the note on an author would be removed below the three texts that he wrote
+SHARE = 1 / 2
+"""Share of many voters that must agree on a node."""
 
 
 @dataclass(frozen=True, slots=True)
 class FitRules:
-    """The numbers that decide what a template says of a page."""
+    """When a page fits a template, when it is of the template's type, and when a node may be removed."""
 
     # pages of one layout have nearly all of them; a page of another layout that shares header and footer has a half
     coverage: float = 0.7
@@ -58,3 +49,44 @@ class FitRules:
 
 
 FIT_RULES = FitRules()
+
+
+def votes_for(voters: int, votes_needed: int) -> int:
+    """Return the votes that a node needs when a template has grown: at least the share :data:`SHARE` of its voters.
+
+    Args:
+        voters: pages that vote, at least 0.
+        votes_needed: votes that a node needs if there are few voters, at least 1.
+    """
+    return max(votes_needed, int(SHARE * voters))
+
+
+@dataclass(frozen=True, slots=True)
+class VotesNeeded:
+    """How many pages of a template must agree on a node.
+
+    A page of the template always agrees with itself, so that it needs one more than any other page.
+
+    Attributes:
+        node: pages that must have the node, with the same value.
+        stable: pages that must have it to make it part of the frame.
+        block: pages that must have a block somewhere.
+    """
+
+    node: int
+    stable: int
+    block: int
+
+    @classmethod
+    def of(cls, pages: int, votes_needed: int, *, self_vote: int) -> VotesNeeded:
+        """Return the numbers for a template and a page.
+
+        Args:
+            pages: pages of the template, the key page included.
+            votes_needed: votes that a node needs; if fewer pages can vote, all of them must agree.
+            self_vote: 1 if the page is one of the template's pages, else 0.
+        """
+        # if two pages can vote, no more than two can agree
+        others = pages - self_vote
+        stable = ceil(FIT_RULES.nearly_all * others)
+        return cls(self_vote + min(votes_needed, others), self_vote + stable, self_vote + max(2, votes_needed))

@@ -1,0 +1,192 @@
+"""The flags of a page's nodes, one byte each in node order: what the votes say of each node.
+
+Ranges of them are copied, set and searched in C.
+Compiled where there is a compiler (flags.pxd has the types).
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+
+from templex_scrapy.page import LINKS, MEDIA, NodeArrays
+
+LISTING = 10
+"""Siblings of one tag and class, each with text of its own, from which on they are the rows of a listing."""
+
+PRESENT = 1
+"""Enough pages have the node."""
+
+STABLE = 2
+"""Nearly all pages have it."""
+
+EQUAL = 4
+"""Enough pages have it with the same value, or it has no value."""
+
+REMOVABLE = 8
+"""Enough pages have the node and all below it with the same values; nothing in it is the page's own."""
+
+VARYING = 16
+"""It is a text, and another page has another text in its place."""
+
+MOVED = 32
+"""It is removable only because of a block that other pages have elsewhere."""
+
+BLOCK = PRESENT | EQUAL | REMOVABLE | MOVED
+MOVED_AWAY = REMOVABLE | MOVED
+_FLAGS = (PRESENT, STABLE, EQUAL, REMOVABLE, VARYING, BLOCK, MOVED_AWAY, STABLE | EQUAL)
+_IS_SET = {flag: bytes(byte & flag == flag for byte in range(256)) for flag in _FLAGS}
+_HAVING = {flag: bytes(byte for byte in range(256) if byte & flag == flag) for flag in _FLAGS}
+_SET = {flag: bytes(byte | flag for byte in range(256)) for flag in _FLAGS}
+_CLEARED = {flag: bytes(byte & ~flag for byte in range(256)) for flag in _FLAGS}
+_AS_BLOCK = bytes(byte if byte & REMOVABLE else byte | BLOCK for byte in range(256))
+_MOVED_IF_IN_PLACE = bytes(MOVED if byte & MOVED_AWAY == REMOVABLE else 0 for byte in range(256))
+
+_MEDIUM, _LINK = 1, 2
+_WHOLES = dict.fromkeys(LINKS, _LINK) | dict.fromkeys(MEDIA, _MEDIUM)
+
+
+def where(flags: bytes | bytearray, flag: int) -> bytearray:
+    """Return 1 for the nodes that have a flag, 0 for the others."""
+    return bytearray(flags.translate(_IS_SET[flag]))
+
+
+def all_have(flags: bytes | bytearray, start: int, end: int, flag: int) -> bool:
+    """Return whether all nodes in [start, end) have a flag."""
+    return not flags[start:end].translate(None, _HAVING[flag])
+
+
+def set_flag(flags: bytearray, start: int, end: int, flag: int) -> None:
+    """Set a flag of the nodes in [start, end)."""
+    flags[start:end] = flags[start:end].translate(_SET[flag])
+
+
+def set_block(flags: bytearray, start: int, end: int) -> None:
+    """Flag the nodes in [start, end) as those of a block, except nodes that are removable at their place."""
+    flags[start:end] = flags[start:end].translate(_AS_BLOCK)
+
+
+def clear_flag(flags: bytearray, start: int, end: int, flag: int) -> None:
+    """Clear a flag of the nodes in [start, end)."""
+    flags[start:end] = flags[start:end].translate(_CLEARED[flag])
+
+
+def without_flag(flags: bytes, flag: int) -> bytes:
+    """Return the flags with a flag cleared for all nodes."""
+    return flags.translate(_CLEARED[flag])
+
+
+def any_of(flags_of_templates: Iterable[bytes]) -> bytes:
+    """Return the flags that any template gives. A node that is removable at its place in any template has not moved."""
+    given = in_place = size = 0
+    for flags in flags_of_templates:
+        size = len(flags)
+        given |= int.from_bytes(flags, "big")
+        in_place |= int.from_bytes(flags.translate(_MOVED_IF_IN_PLACE), "big")
+    return (given & ~in_place).to_bytes(size, "big")
+
+
+def mark_removable(arrays: NodeArrays, counterparts: array[int], flags: bytearray) -> None:
+    """Set the removable flag of nodes.
+
+    A medium is removed or kept as a whole. A link that is kept keeps all that is in it.
+
+    Args:
+        arrays: the page's nodes.
+        counterparts: negative for nodes that the medium or link around them decides.
+        flags: the page's flags.
+    """
+    sizes, ids, start_tags = arrays.sizes, arrays.ids, arrays.start_tags
+    equal, removable = EQUAL, REMOVABLE  # compiled, these are no objects
+    # descendants before their ancestors
+    for position in range(len(flags) - 1, -1, -1):
+        if counterparts[position] < 0:
+            continue
+        size = sizes[position]
+        if size == 1:
+            if flags[position] & equal:
+                flags[position] |= removable
+            continue
+        start_tag, end = start_tags[ids[position]], position + size
+        whole = _WHOLES.get(start_tag.tag, 0)
+        if whole == _MEDIUM:
+            is_whole = flags[position] & equal and all_have(flags, position, end, PRESENT)
+            (set_flag if is_whole else clear_flag)(flags, position, end, REMOVABLE)
+            continue
+        if flags[position] & equal:
+            child = position + 1
+            while child < end and flags[child] & removable:
+                child += sizes[child]
+            if child >= end:
+                flags[position] |= removable
+                continue
+        if whole == _LINK:
+            clear_flag(flags, position, end, REMOVABLE)
+
+
+def protect(arrays: NodeArrays, flags: bytearray) -> None:
+    """Clear the removable flag of node 0, and of nodes that contain an iframe or a noscript.
+
+    The contents of iframe and noscript are not compared.
+    """
+    for position in with_ancestors(arrays, arrays.frame_parents):
+        flags[position] &= ~REMOVABLE
+    flags[0] &= ~REMOVABLE
+
+
+def with_ancestors(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[int]:
+    """Yield nodes and their ancestors, each once."""
+    seen: set[int] = set()
+    for position in positions:
+        while position >= 0 and position not in seen:
+            yield position
+            seen.add(position)
+            position = arrays.parents[position]  # noqa: PLW2901 - upwards
+
+
+def template_nodes(arrays: NodeArrays, flags: bytes | bytearray) -> bytearray:
+    """Return 1 for the template nodes, 0 for the others. A template node is equal on enough pages.
+
+    An element that directly contains text is judged by its text: a headline or a paragraph without any equal text
+    is the page's own. An element that only wraps such elements is template if it is stable, as the frame around the
+    content is. Rows of a listing are no template, such as "replies" and "by" in a list of topics.
+    """
+    nodes = where(flags, EQUAL)
+    for row in list(_listing_rows(arrays, nodes)):
+        nodes[row : row + arrays.sizes[row]] = bytes(arrays.sizes[row])
+    has_direct_text = bytearray(len(nodes))  # 1: a child is a text
+    has_text = bytearray(len(nodes))  # 1: a text is in the subtree
+    has_equal_text = bytearray(len(nodes))  # 1: an equal text is in the subtree
+    for position in range(len(nodes) - 1, 0, -1):
+        parent = arrays.parents[position]
+        if arrays.texts[position] is not None:
+            has_direct_text[parent] = has_text[parent] = 1
+            has_equal_text[parent] |= nodes[position]
+        elif has_text[position]:
+            has_text[parent] = 1
+            if has_equal_text[position]:
+                has_equal_text[parent] = 1
+            elif has_direct_text[position] or not flags[position] & STABLE:
+                nodes[position] = 0
+    return nodes
+
+
+def _listing_rows(arrays: NodeArrays, equal: bytearray) -> Iterator[int]:
+    """Yield the rows of listings: many siblings of one tag and class, each with text that is not equal."""
+    siblings = arrays.repeated_siblings(LISTING)
+    unique = [position for position in arrays.text_positions if not equal[position]] if siblings else []
+
+    def has_unique(row: int) -> bool:
+        first = bisect_left(unique, row)
+        return first < len(unique) and unique[first] < row + arrays.sizes[row]
+
+    for alike in siblings:
+        rows = [row for row in alike if has_unique(row)]
+        if len(rows) >= LISTING:
+            yield from rows
+
+
+def positions_of(nodes: bytearray) -> frozenset[int]:
+    """Return the positions of the nodes with 1."""
+    return frozenset(position for position, flag in enumerate(nodes) if flag)
