@@ -30,27 +30,31 @@ def run(tmp_path):
     return experiments
 
 
-def planned(name, choice=None, *, linked=True):
-    chosen = choice or Choice(readings=False)
-    return [dict(trial.parameters) for trial in trials([METHODS[name]], chosen, linked=linked)]
+def planned(name, linked=True, sizes=None):
+    return [
+        dict(trial.parameters) for trial in trials([METHODS[name]], Choice(sizes=sizes, readings=False), linked=linked)
+    ]
 
 
 def test_plans():
     """All sizes and votes, and all selections at size 3, for TemEx; for others the equal size and that of the paper."""
     temex = planned("temex")
-    assert {(one["size"], one["votes"]) for one in temex} == {(n, v) for n in range(1, 9) for v in range(1, n + 1)}
-    assert sum(one["candidates"] == "random links" for one in temex) == 5
-    assert [one["size"] for one in planned("sst")] == [3, 8]
+    assert {(trial["size"], trial["votes"]) for trial in temex} == {
+        (n, v) for n in range(1, 9) for v in range(1, n + 1)
+    }
+    assert sum(trial["candidates"] == "random links" for trial in temex) == 5
+    assert [trial["size"] for trial in planned("sst")] == [3, 8]
     assert planned("deboiler") == [{"candidates": "siblings", "size": 12}]
-    assert [one["size"] for one in planned("site-conex")] == list(range(1, 9))
+    assert [trial["size"] for trial in planned("site-conex")] == list(range(1, 9))
     assert planned("menex") == planned("menex", linked=False) == [{}]
     assert planned("temex", linked=False) == [{"candidates": "siblings", "size": 8, "votes": 2}]
-    assert [one["votes"] for one in planned("temex", Choice(sizes=[2, 3], readings=False))] == [1, 2, 1, 2, 3]
-    readings = [trial for trial in trials([METHODS["sst"]], Choice(), linked=True) if trial.reading]
-    assert len(readings) == len(METHODS["sst"].readings)
-    assert all(trial.parameters["size"] == 3 for trial in readings)
-    printed = [trial for trial in trials([METHODS["iwptd"]], Choice(), linked=True) if trial.reading == "as printed"]
-    assert [trial.parameters["size"] for trial in printed] == [8], "five pages must have a segment"
+    assert [trial["votes"] for trial in planned("temex", sizes=[2, 3])] == [1, 2, 1, 2, 3]
+    readings = {
+        name: [t for t in trials([METHODS[name]], Choice(), linked=True) if t.reading] for name in ("sst", "iwptd")
+    }
+    assert [trial.parameters["size"] for trial in readings["sst"]] == [3] * len(METHODS["sst"].readings)
+    printed = [trial.parameters["size"] for trial in readings["iwptd"] if trial.reading == "as printed"]
+    assert printed == [8], "five pages must have a segment"
 
 
 def test_a_run_measures_each_unit_and_nothing_twice(tmp_path, run, capsys):
@@ -84,60 +88,60 @@ def test_processes_make_the_same_rows(tmp_path, run):
     pd.testing.assert_frame_equal(one, other)
 
 
-def test_anybodys_functions_are_measured_next_to_the_others(
-    tmp_path,
-    run,
-    monkeypatch,
-    capsys,
-):
-    """Of each shape, with one parameter or two."""
-    source = (
-        "def body(key, pages):\n    return [p for p in range(len(key)) if len(pages) == 3]\n"
-        "def upper(html):\n    return 'weir'\n"
-        "def story(html, url):\n    return 'weir' if url.startswith('https') else None\n"
-        "def lists(page):\n    return next(node.position for node in page.nodes if node.tag == 'ul')\n"
-        "def fails(html):\n    raise ZeroDivisionError(html[:9])\n"
-        "def beyond(key, pages):\n    return {0, len(key)}\n"
-        "def objects(key, pages):\n    return key.nodes\n"
-        "def nothing(key, pages):\n    return None\n"
-        "def leaves(html):\n    raise SystemExit('usage')\n"
-    )
-    made_suites.write(tmp_path, {"mine.py": source})
+MINE = """
+def body(key, pages): return [p for p in range(len(key)) if len(pages) == 3]
+def upper(html): return 'weir'
+def story(html, url): return 'weir' if url.startswith('https') else None
+def lists(page): return next(node.position for node in page.nodes if node.tag == 'ul')
+def fails(html): raise ZeroDivisionError(html[:9])
+def beyond(key, pages): return {0, len(key)}
+def objects(key, pages): return key.nodes
+def nothing(key, pages): return None
+def leaves(html): raise SystemExit('usage')
+"""
+
+
+def test_functions_of_users_are_measured_next_to_the_others(tmp_path, run, monkeypatch, capsys):
+    """Of each shape, with one parameter or two: unit, measure and value, or the beginning of the error."""
+    made_suites.write(tmp_path, {"mine.py": MINE})
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
+    expected = {
+        "template=mine:body": ("nodes", "recall", 1, ""),
+        "text=mine:upper": ("words", "precision", 1, ""),
+        "text=mine:story": ("words", "precision", 1, ""),
+        "menu=mine:lists": ("links", "f1", 1, ""),
+        "text=mine:fails": ("words", "f1", 0, "ZeroDivisionError"),
+        "template=mine:beyond": ("nodes", "f1", 0, "ValueError: mine:beyond returns"),
+        "template=mine:objects": ("nodes", "f1", 0, "TypeError: mine:objects returns"),
+        "template=mine:nothing": ("nodes", "recall", 0, ""),
+        "menu=mine:nothing": ("links", "recall", 0, ""),
+        "text=mine:leaves": ("words", "f1", 0, "SystemExit: usage"),
+    }
+    own = [word for name in [*expected, "text=mine:leaves"] for word in ("--detector", name)]
     folder = str(made_suites.selected(tmp_path / "suite"))
-    names = (
-        "template=mine:body text=mine:upper text=mine:story menu=mine:lists text=mine:fails template=mine:beyond "
-        "template=mine:objects template=mine:nothing menu=mine:nothing text=mine:leaves text=mine:leaves "
-        "content=templex_scrapy:detect_content"
-    ).split()
-    own = [word for name in names for word in ("--detector", name)]
     rows = run(folder, "--detectors", "menex", "--peers", "none", "--sizes", "3", "--jobs", "1", *own)
-    by = {str(name): group.set_index("unit") for name, group in rows.groupby("method")}
-    assert (by["template=mine:body"].loc["nodes", "recall"] == 1).all()
-    assert (by["text=mine:upper"].loc["words", "precision"] == 1).all()
-    assert (by["text=mine:story"].loc["words", "precision"] == 1).all()
-    assert (by["menu=mine:lists"].loc["links", "f1"] == 1).all()
-    assert (by["content=templex_scrapy:detect_content"].loc["nodes", "error"] == "").all()
-    assert (by["text=mine:fails"]["f1"] == 0).all()
-    assert by["text=mine:fails"]["error"].str.startswith("ZeroDivisionError").all()
-    assert by["template=mine:beyond"]["error"].str.startswith("ValueError: mine:beyond returns").all()
-    assert by["template=mine:objects"]["error"].str.startswith("TypeError: mine:objects returns").all()
-    assert (by["template=mine:nothing"].loc["nodes", ["error", "recall"]] == ["", 0]).all(axis=None)
-    assert (by["menu=mine:nothing"].loc["links", ["error", "recall"]] == ["", 0]).all(axis=None)
-    assert (by["text=mine:leaves"]["error"] == "SystemExit: usage").all()
-    assert not rows.duplicated(["trial", "target", "unit"]).any(), "what is named twice is measured once"
+    for name, (unit, measure, value, error) in expected.items():
+        made = rows[(rows["method"] == name) & (rows["unit"] == unit)]
+        assert (made[measure] == value).all(), name
+        assert len(made) == 4, "a function that is named twice is measured once"
+        assert made["error"].str.startswith(error).all(), name
+        assert bool(error) or (made["error"] == "").all(), name
     assert main(["show", str(tmp_path / "results.sqlite"), "suite-menu-links"]) == 0
     assert "| mine:lists" in capsys.readouterr().out
     before = version_of("text=mine:upper")
     (tmp_path / "mine.py").write_text("def upper(html):\n    return ''\n")
     version_of.cache_clear()
     assert version_of("text=mine:upper") != before
-    for name, message in (("mine", "there is no detector 'mine'"), ("shape=mine:upper", "there is no detector")):
-        with pytest.raises(SuiteError, match=message):
-            method_named(name)
-    with pytest.raises(SuiteError, match="cannot be loaded"):
-        method_named("text=mine:other").load()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("mine", "there is no detector 'mine'"), ("x=json:loads", "there is no"), ("text=json:no", "cannot be loaded")],
+)
+def test_wrong_names_are_told(name, message):
+    with pytest.raises(SuiteError, match=message):
+        method_named(name).load()
 
 
 def test_a_page_that_cannot_be_measured_is_told_and_tried_again(tmp_path, run, capsys):

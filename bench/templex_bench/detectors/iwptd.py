@@ -1,25 +1,21 @@
 """IWPTD: a block is template when most of its text is on other pages too (Wang et al., WWW 2008).
 
-Pages are divided into blocks, and blocks into text segments, which are the text nodes. Two segments are the same if
-they have the same words at the same path. A segment on enough pages is a template segment, and a block whose text is
-for the most part in template segments is template with all its descendants.
+Pages are divided into blocks, and blocks into text segments, the text nodes. Two segments are the same if they have the
+same words at the same path. A segment on enough pages is a template segment, and a block whose text is for the most
+part in template segments is template with all its descendants.
 
-Y. Wang, B. Fang, X. Cheng, L. Guo, H. Xu: Incremental Web Page Template Detection, WWW 2008; thesis, chapter 12.1. What
-is incremental about it is a table of segments that is kept while pages come in, cut back where it grows too large: a
-matter of memory over hundreds of pages, without a part in what is found on a handful.
+Y. Wang, B. Fang, X. Cheng, L. Guo, H. Xu: Incremental Web Page Template Detection, WWW 2008; thesis, chapter 12.1. The
+incremental table of segments saves memory over hundreds of pages, and has no part in the result on a handful.
 
-What the paper leaves open (measured in the table of readings of template nodes):
+Choices that the paper leaves open (the table of readings of template nodes measures them):
 
 - *Occurrences*: the paper says five, of 400 pages. Of fewer than ten pages the default takes half.
-- *Blocks*: the thesis names ``ul``, ``div`` and ``table`` and leaves the rest open: here the containers of HTML 4
-  (lists, ``form``) and the sections of HTML 5, which hold on today's pages what a ``div`` held then.
-- *Path*: the tags from the root to the text, or the start tags; or none, so that texts are compared wherever they
-  stand.
+- *Blocks*: the thesis names ``ul``, ``div`` and ``table``: here the containers of HTML 4 and the sections of HTML 5.
+- *Path*: the tags from the root to the text (default), or the start tags, or none.
 - *Length* is that of the text in characters, blanks counted once. A block without text is no template by itself.
-- Blocks are whole subtrees, those within a block included, as the thesis has it.
 
-As printed are five pages, no paths, and the blocks of HTML 4, as the paper is of 2008. Since four pages cannot have a
-segment five times, it gets a complete subdigraph of eight; of fewer than five pages all must have a segment.
+As printed are five pages, no paths, and the blocks of HTML 4. Since four pages cannot have a segment five times, it
+gets a complete subdigraph of eight; of fewer than five pages all must have a segment.
 """
 
 from __future__ import annotations
@@ -58,16 +54,8 @@ def detect_template_iwptd(
 ) -> frozenset[int]:
     """Return the positions of the blocks of a key page whose text is on other pages too; O(number of nodes).
 
-    Copies of the key page, or of each other, are dropped first.
-
-    Args:
-        key: the key page.
-        pages: the pages of its complete subdigraph.
-        occurrences: pages that must have a segment for it to be a template segment, the key page included, at least 2;
-            where there are fewer, all of them. None: 5, or half of the pages where that is less.
-        share: share of a block's text that template segments must exceed, in [0, 1].
-        blocks: tags of the elements that are blocks.
-        path: what makes two paths the same, see the module.
+    Copies of the key page, or of each other, are dropped first. ``occurrences`` are the pages that must have a template
+    segment, the key page included; by default 5, or half of the pages if that is less.
     """
     voters = [nodes_of(page) for page in distinct((key, *pages))]
     if len(voters) == 1:

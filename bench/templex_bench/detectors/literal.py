@@ -1,17 +1,14 @@
 """The equal top-down mapping and TemEx as printed (thesis, 8.2 and chapter 9), step by step.
 
-The product knows position option 4 alone and takes shortcuts; here all children are compared with all children again
-after each pair, with any of the four position options, and with the product's parameters as well. What the text leaves
-open is a parameter of :class:`Printed`: what "HTML attributes" are and what their share is where the first node has
-none (8.2.1; F1 on the development sites 0.539 to 0.790). Open too: which of several equal nodes is mapped (the most
-similar one here, then the first), and what copies of a page are (they have no vote).
+The product computes positions once (option 4) and takes shortcuts. This mapping compares all children with all children
+again after each pair, with any of the four position options. :class:`Printed` has a parameter for each choice that the
+text leaves open: what "HTML attributes" are, and their share if the first node has none (8.2.1; F1 on the development
+sites 0.539 to 0.790). Of several equal nodes the most similar is mapped, then the first. Copies of a page have no vote.
 
-Printed otherwise: Table 8.2 has 0.8 at most where the first node has more children, against its text, which has 1 at
-the same position, and against Tables 8.1 and 8.3; here it is Table 8.3 turned round, as in the published code.
-
-The published code is the authors' browser extension HybEx, in a public index of code: the files that define
-``HybEx.HybEx.Config``, ``Map``, ``HybEx`` and ``HybEx.ConEx.Content``. The index gives no repository and no release.
-It groups lists of 200 children and more (9.3.1), which is a reading here.
+Table 8.2 as printed has 0.8 at most if the first node has more children, against its text and Tables 8.1 and 8.3; here
+it is Table 8.3 turned round, as in the published code: the authors' browser extension HybEx, in a public index of code
+(the files that define ``HybEx.HybEx.Config``, ``Map``, ``HybEx`` and ``HybEx.ConEx.Content``; no repository, no
+release). The code groups lists of 200 children and more (9.3.1), which is a reading here.
 """
 
 from __future__ import annotations
@@ -40,27 +37,21 @@ NO_ATTRIBUTES = 0.75
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Printed:
-    """Published parameters of the mapping.
+    """Published parameters of the mapping: the weights of position, class names, children and attributes, and more.
 
     Attributes:
-        position: weight of the position among the siblings.
-        classes: weight of the class names.
-        children: weight of the ratio of the numbers of children.
-        attributes: weight of the attributes.
         threshold: the similarity from which on two nodes may pair.
         option: how positions are computed: 4 once; 3 again after each pair, over the unpaired children; 2 again after
             each pair inside the blocks into which the pairs divide both lists, 0 across blocks; 1 as 2, and no pair
             across blocks.
-        share: what class names and attributes in common are divided by: those of the first node, or of both.
-        compared: what is compared of attributes: pairs of name and value, or names.
+        share: class names and attributes in common are divided by those of the first node, or of both.
+        compared: pairs of name and value of attributes, or names.
         own_names: whether ``id`` and ``class`` are attributes as well.
-        vacuous: whether all attributes of a first node that has none are shared; else it is 0.75 if neither has any.
-        unique: whether tag and classes that occur once on both sides pair, next in precedence to equal ids; no paper
-            has this rule of the product.
-        rules: ``added``: equal ids pair first, then equal classes and attributes, both also below the
-            threshold, and the roots are mapped whatever they are; two of the papers print the HTML id, too.
-            ``code``: so they do in the published code, where nodes without classes have equal classes, and of
-            equal pairs the last is taken. ``printed``: no such rules.
+        vacuous: whether all attributes of a first node without any are shared; else 0.75 if neither has any.
+        unique: whether tag and classes that occur once on both sides pair, next after equal ids (no paper has that).
+        rules: ``added``: equal ids pair first, then equal classes and attributes, both also below the threshold, and
+            the roots are mapped in any case. ``code``: as the published code has it: also nodes without classes have
+            equal classes, and of equal pairs the last is taken. ``printed``: no such rules.
         groups: size of the groups into which many children are put, and how many are many (9.3.1, 10.3.1).
     """
 
@@ -133,16 +124,9 @@ def detect_template_literally(
 ) -> frozenset[int]:
     """Return the positions of the nodes that enough pages have in the same place (Algorithms 10 and 11).
 
-    O(pairs x children of A x children of B) for each two lists of children: seconds for lists of hundreds.
-
-    Args:
-        key: the key page.
-        pages: the pages of its complete subdigraph.
-        votes: pages that must have a node; where there are fewer, all of them.
-        similarity: the parameters of the mapping.
-        content: nodes that are taken out of the key page first, with all that they contain.
-        copies: ``dropped``: copies of the key page, or of each other, have no vote. ``raise``, as in the published
-            implementation: each page to which the whole key page maps raises the number of votes by one.
+    O(pairs x children of A x children of B) for each two lists of children: seconds for lists of hundreds. ``content``
+    is taken out of the key page first, with its descendants. Copies have no vote, or (``raise``, as in the published
+    implementation) each page to which the whole key page maps raises the number of votes by one.
     """
     others = distinct([key, *pages])[1:] if copies == "dropped" else list(pages)
     mappings = [map_literally(nodes_of(key), nodes_of(page), similarity, content) for page in others]

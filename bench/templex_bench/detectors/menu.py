@@ -1,10 +1,10 @@
-"""MenEx with all that the thesis leaves open or trains (chapter 5): readings, weights and thresholds.
+"""MenEx with the readings, weights and thresholds that the thesis leaves open or trains (chapter 5).
 
 As printed, text is ``1 - characters / √characters of the page``, far below 0 for most elements; a name is ``nav`` or
-``menu`` as a whole; and of the roots the one with the heaviest children is the menu, where none has heavy children,
-which the text forgets, the first. The product (:func:`~templex_scrapy.papers.detect_menu`) differs in all three. The
-share of hyperlinks is divided by twice the descendants in both: multiplied by them, as printed, it would exceed 1. Six
-columns hold the properties of all nodes, so that many weights are tried on one page.
+``menu`` as a whole; and the root with the heaviest children is the menu, or the first root. The product
+(:func:`~templex_scrapy.papers.detect_menu`) differs in all three. The share of hyperlinks is divided by twice the
+descendants in both: multiplied by them, as printed, it would exceed 1. Six columns hold the properties of all nodes, so
+that many weights are tried on one page.
 """
 
 from __future__ import annotations
@@ -73,13 +73,10 @@ class Menus:
     ) -> int | None:
         """Return the menu (Algorithms 1 and 2), or None.
 
-        Args:
-            weights_of: of the six properties.
-            root: the way leads up while most children weigh more than this share of the candidate's weight.
-            menu: children that weigh more than this share of the largest weight are heavy.
-            judged_by: by what the roots are compared: their heavy children, as Algorithm 2 has it; their heavy
-                descendants, as its prose has it; or as in the product, where a root without heavy children counts with
-                its own weight, and candidates contain two hyperlinks.
+        The way leads up while most children weigh more than the share ``root`` of the candidate's weight. Children that
+        weigh more than the share ``menu`` of the largest weight are heavy. The roots are judged by their heavy children
+        (Algorithm 2), by their heavy descendants (its prose), or as in the product: a root without heavy children has
+        its own weight, and candidates contain two hyperlinks.
         """
         weights = self._weights(np.array(weights_of))
         may = self._has_links if judged_by == "own weight" else np.ones(len(weights), dtype=np.bool_)

@@ -1,24 +1,20 @@
 """RBM-TD: the template is what all pages have in the same place, subtree for subtree (Vieira et al., 2009).
 
 A restricted bottom-up mapping pairs nodes of two pages whose subtrees are identical, leaves first, if their paths from
-the roots are the same as well. What is mapped on every page is the template. A wrapper that contains anything of a
-page's own is never mapped, which makes the method precise and incomplete.
+the roots are the same as well. Nodes that are mapped on every page are the template. A wrapper that contains a page's
+own text is never mapped, so the method is precise and incomplete.
 
 K. Vieira, A. L. da Costa Carvalho, K. Berlt, E. S. de Moura, A. S. da Silva, J. Freire: On finding templates on Web
 collections, World Wide Web 12 (2009), as the thesis has it (chapter 12.1). The paper goes on to tell apart several
-templates of one site; here all pages come from one complete subdigraph, so that there is one.
+templates of one site; here all pages come from one complete subdigraph.
 
-What the paper leaves open (measured in the table of readings of template nodes):
+Choices that the paper leaves open (the table of readings of template nodes measures them):
 
-- *Labels*, what makes two elements identical: their tags (default), or all of their start tags. A text node is
-  identical to one with the same words.
-- *Path*: the tags from the root to the node (default; the thesis's own example), or with them the index among the
-  siblings of the same tag (``"indexed"``), as "exactly the same position" could also mean.
-- The mapping is one to one: of five equal subtrees at one path, three are template where another page has three; the
+- *Labels*: two elements are identical by their tags (default), or by their start tags (as printed, like RTDM-TD).
+- *Path*: the tags from the root to the node (the thesis's example), or with them the index among the siblings of the
+  same tag (``"indexed"``), as "exactly the same position" could also mean.
+- The mapping is one to one: of five equal subtrees at one path, three are template if another page has three; the
   largest subtrees come first, then the first in document order.
-
-As printed are start tags, as RTDM-TD's parts are "exactly equal" and this is "broadly similar", and paths of tags, the
-thesis's example.
 """
 
 from __future__ import annotations

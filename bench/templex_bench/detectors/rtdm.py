@@ -1,27 +1,22 @@
 """RTDM-TD: the template is what stays mapped, node for node, from page to page (Vieira et al., CIKM 2006).
 
-The first page is the initial template. Each further page reduces it to what the cheapest restricted top-down mapping
-pairs with an equal node. Once two nodes differ, nothing below them is template.
+The first page is the initial template. Each further page reduces it to the nodes that the cheapest restricted top-down
+mapping pairs with an equal node. Once two nodes differ, nothing below them is template.
 
 K. Vieira, A. S. da Silva, N. Pinto, E. S. de Moura, J. M. B. Cavalcanti, J. Freire: A fast and robust method for Web
 page template detection and removal, CIKM 2006; thesis, chapter 12.1. The paper draws the pages at random until the
 template settles; here they are those of the complete subdigraph, and the key page is the first.
 
-The mapping is that of D. de Castro Reis, P. B. Golgher, A. S. da Silva, A. H. F. Laender: Automatic Web news extraction
-using tree edit distance, WWW 2004. It pairs nodes of two ordered trees one to one and keeps their order. It is
-*top-down* where the parents of what is paired are paired as well, and *restricted* where nothing is paired below two
-nodes with different labels. What is not paired is deleted or inserted, a pair with different labels is replaced; each
-such operation costs 1 for each node, and the mapping is one of those that cost least. Identical subtrees are found
-first and never entered. The children of two nodes are aligned by dynamic programming over the costs of their pairs;
-equal children at both ends of the lists are paired at once, which changes no cost.
+The mapping (D. de Castro Reis, P. B. Golgher, A. S. da Silva, A. H. F. Laender: Automatic Web news extraction using
+tree edit distance, WWW 2004) pairs nodes of two ordered trees one to one and keeps their order. It is *top-down*: the
+parents of a pair are paired, and *restricted*: nothing is paired below two nodes with different labels. An unpaired
+node is deleted or inserted, a pair with different labels is replaced; each operation costs 1 for each node, and the
+mapping is one of the cheapest. Identical subtrees are never entered. The children of two nodes are aligned by dynamic
+programming; equal children at both ends of the lists are paired at once, which changes no cost.
 
-What the papers leave open (measured in the table of readings of template nodes):
-
-- *Labels*, what makes two elements equal: their tags (default), or all of their start tags, so that a ``body`` whose
-  class names the page ends the comparison at the root. Text nodes are equal if they have the same words.
-- Of mappings that cost the same, the one that pairs the last children first is taken.
-
-As printed are start tags, since the parts of pages are to be "exactly equal". The thesis's low recall looks like this.
+Choices that the papers leave open: two elements are equal by their tags (default), or by their start tags, as printed,
+since the parts of pages are to be "exactly equal"; text nodes by their words. Of mappings that cost the same, the
+mapping that pairs the last children first is taken.
 """
 
 from __future__ import annotations
@@ -39,11 +34,6 @@ def detect_template_rtdm_td(key: Page, pages: Iterable[Page], *, labels: Labels 
     """Return the positions of the nodes of a key page that are mapped to an equal node of each page.
 
     Copies of the key page, or of each other, are dropped first. O(n²) for pages of n nodes.
-
-    Args:
-        key: the key page.
-        pages: the pages of its complete subdigraph; their order may matter where mappings cost the same.
-        labels: what makes two elements equal, see the module.
     """
     template, *others = [nodes_of(page) for page in distinct((key, *pages))]
     positions = list(range(len(template.tag_strings))) if others else []

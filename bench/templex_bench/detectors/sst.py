@@ -1,35 +1,31 @@
 """SST: the template is what a Site Style Tree shows to be noise (Yi, Liu, Li, KDD 2003).
 
 All pages are laid over each other from the root down. An *element node* of the tree stands for the elements at one
-place of the pages that have it; its *style nodes* are the sequences of children that it has there, each with the number
-of pages that have this one. What looks alike and says the same everywhere carries no information:
+place of the pages that have it; its *style nodes* are the sequences of children there, each with its number of pages.
+Parts that look alike and say the same everywhere carry no information:
 
 - the importance of an inner element node is the entropy of its styles, ``-sum(p * log_m(p))`` over the shares ``p`` of
-  its ``m`` pages that have each of them, and 1 where ``m`` is 1;
-- the importance of a leaf is 1 less the mean entropy of its features over its pages, and 1 where ``m`` is 1: a word
-  that all pages have as often has entropy 1, one that a single page has 0;
+  its ``m`` pages that have each of them, and 1 if ``m`` is 1;
+- the importance of a leaf is 1 less the mean entropy of its features over its pages, and 1 if ``m`` is 1;
 - the composite importance of an inner node with ``l`` styles is its own importance times ``1 - gamma**l``, and
-  ``gamma**l`` times what is below, the means over the children of each style weighted by its ``p``.
+  ``gamma**l`` times the means over the children of each style, weighted by its ``p``.
 
-An element node is noise if it and all below it have a composite importance under a threshold.
+An element node is noise if its composite importance, and that of all nodes below, is under a threshold.
 
 L. Yi, B. Liu, X. Li: Eliminating noisy information in Web pages for data mining, KDD 2003; thesis, chapter 12.1. There
 the tree is made of 500 pages and used to clean others; here of the key page and those of its complete subdigraph.
 
-What the paper leaves open (measured in the table of readings of template nodes):
+Choices that the paper leaves open (the table of readings of template nodes measures them):
 
-- *Attributes*: in a sequence, an element is its tag with its display attributes, which were those of HTML 4, such as
-  ``bgcolor`` and ``width`` (default); or its tag; or its start tag with classes and all.
-- *Threshold*: not in the papers here. With so few pages it hardly matters: most nodes are all noise or none. 0.5 has
-  0.007 more, and calls noise what differs on every other page; the default stays where noise says next to nothing.
-- *Features* of a leaf: the words of a text, and where it stands directly in a hyperlink, its target; what an image or
-  another element without children shows or leads to. A leaf without features has importance 0, as has a style without
-  children.
-- *Template*: noise, as in the paper, whose wrappers are no noise as soon as they hold anything of a page's own.
+- *Attributes*: in a sequence, an element is its tag with its display attributes of HTML 4, such as ``bgcolor``
+  (default); or its tag; or its whole start tag.
+- *Threshold*: with so few pages it hardly matters. 0.5 has 0.007 more F1, but calls texts noise that differ on every
+  other page.
+- *Features* of a leaf: the words of a text, and the target of a link directly around it; the value of an image or
+  another element without children. A leaf without features has importance 0, as has a style without children.
 
-As printed is the thesis's text, which has no entropies: groups of siblings that are repeated on enough pages, whatever
-they hold (``pages_with``). It prints no threshold and no attributes, so that these are two pages and tags. It has more
-F1 than the default, which is the paper's own method.
+As printed is the thesis's text without entropies: groups of siblings on enough pages (``pages_with``), which are two,
+and tags. It has more F1 than the default, the paper's own method.
 """
 
 from __future__ import annotations
@@ -69,15 +65,8 @@ def detect_template_sst(
 ) -> frozenset[int]:
     """Return the positions of the nodes of a key page that the site style tree of all pages shows to be noise.
 
-    Copies of the key page, or of each other, are dropped first. O(number of nodes).
-
-    Args:
-        key: the key page.
-        pages: the pages of its complete subdigraph.
-        attributes: what makes two elements equal, see the module.
-        threshold: noise has a composite importance below this, in [0, 1].
-        pages_with: None, or the number of pages, the key page included, that must have an element node for it to be
-            template, instead of being noise; at least 2, and where there are fewer, all of them.
+    Copies of the key page, or of each other, are dropped first. ``pages_with`` is the number of pages, the key page
+    included, that must have an element node to make it template, in place of the threshold. O(number of nodes).
     """
     voters = distinct((key, *pages))
     if len(voters) == 1:
@@ -92,15 +81,10 @@ def detect_template_sst(
 
 @dataclass(slots=True)
 class ElementNode:
-    """An element node of the style tree.
+    """An element node of the style tree: pages and positions of its members, the key page's first.
 
-    Attributes:
-        members: its elements, or text nodes: number of the page and position there, the key page's first.
-        styles: for each sequence of children that it has, the element nodes of these; a style of one page is not
-            followed any further.
-        pages: for each of these sequences, on how many pages it is.
-        importance: its composite importance.
-        most: the largest composite importance of itself and all below it.
+    ``styles`` has the element nodes of each sequence of children, ``pages`` the number of its pages; the tree does not
+    follow a node of one page. ``most`` is the largest composite importance of the node and all nodes below.
     """
 
     members: list[Member]
