@@ -14,7 +14,7 @@ import pytest
 import variants
 
 if TYPE_CHECKING:
-    from crawling import Site
+    from web import Site
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -46,7 +46,7 @@ def compiled_and_plain(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture
 def new_site() -> Iterator[Callable[[], Site]]:
     """Makes empty sites."""
-    from crawling import Site  # noqa: PLC0415 - it imports Scrapy, which most tests do without
+    from web import Site  # noqa: PLC0415 - it imports Scrapy, which most tests do without
 
     sites: list[Site] = []
 

@@ -4,7 +4,7 @@
     python bench/scripts/scale.py hosts --hosts 2000      # many sites of ten pages each
 
 Each crawl runs in a process of its own; crawls without and with the plug-in take turns, so that a busy machine slows
-down both. tests/made_web.py makes the pages in the process of the crawl, and the script measures what that costs. A
+down both. tests/web.py makes the pages in the process of the crawl, and the script measures what that costs. A
 unit is the CPU time that Scrapy's extract_links takes for a page in the same crawl.
 """
 
@@ -35,7 +35,7 @@ from scrapy.http import HtmlResponse, Response
 from templex_scrapy.stores import open_store
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
-from made_web import BigSite, MadeWebHandler, web_of
+from web import BigSite, MadeWebHandler, web_of
 
 SETTLED = 2_000
 """Pages after which the memory has to be flat."""

@@ -1,6 +1,6 @@
 """`templex clean` of one WARC file: memory on a made web, or CPU on saved sites beside trafilatura and resiliparse.
 
-    python bench/scripts/stored.py site:100000      # a web of made_web.py; or hosts:10000:10
+    python bench/scripts/stored.py site:100000      # a web of web.py; or hosts:10000:10
     python bench/scripts/stored.py ../shared/sites
 
 Memory is the peak of the process, which reads, learns, cleans and writes, at page 2,000 of a step and at its end.
@@ -24,7 +24,7 @@ from templex_bench.suites import open_suite
 from templex_scrapy.archives import Options, clean_archives
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
-from made_web import web_of
+from web import web_of
 
 OUTPUTS = {"html": "html"}, {"html": "html", "content": "content_text"}
 

@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from crawling import page
-from mirrors import NAMES, mirror, write
+from web import NAMES, mirror, page, write
 
 from templex_scrapy.archives import ArchiveError, saved_site
 from templex_scrapy.archives.saved_pages import NO_HOST

@@ -8,9 +8,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from crawling import MENU, Site
-from mirrors import mirror
 from running import Ran, call
+from web import MENU, Site, mirror
 
 from templex_scrapy.crawl.sites import site_worker, template_search
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from contextlib import closing
 
 import pytest
-from crawling import Reply, SiteSpider, page
+from crawling import SiteSpider
 from test_page_crawl import crawl
+from web import Reply, page
 
 from templex_scrapy.commands import learn
 from templex_scrapy.learning import FIRST_SAMPLE

@@ -6,8 +6,7 @@ import webbrowser
 from pathlib import Path
 
 import pytest
-from crawling import page
-from mirrors import NAMES, write
+from web import NAMES, page, write
 
 from templex_scrapy.commands import page_command
 

@@ -9,11 +9,11 @@ from typing import ClassVar
 
 import pytest
 import scrapy
-from crawling import Reply, SiteSpider, page
-from mirrors import NAMES, mirror, write
+from crawling import SiteSpider
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.settings import Settings
+from web import NAMES, Reply, mirror, page, write
 
 from templex_scrapy.archives.saved_pages import NO_HOST
 from templex_scrapy.commands.isolated_settings import isolate_settings

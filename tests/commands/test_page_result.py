@@ -7,8 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from crawling import MENU, page
-from mirrors import NAMES, mirror, write
+from web import MENU, NAMES, mirror, page, write
 
 from templex_scrapy import Page
 

@@ -10,10 +10,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from crawling import MENU, Reply, page
-from mirrors import NAMES, mirror, write
 from running import run, start
 from waiting import wait_for
+from web import MENU, NAMES, Reply, mirror, page, write
 
 pytestmark = pytest.mark.subprocess
 

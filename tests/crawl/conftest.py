@@ -4,9 +4,10 @@ import asyncio
 import logging
 
 import pytest
-from crawling import MENU, Collector, Crawled, SiteSpider
+from crawling import Collector, Crawled, SiteSpider
 from scrapy import signals
 from scrapy.crawler import Crawler
+from web import MENU
 
 from templex_scrapy import CleanPage
 from templex_scrapy.crawl.sites import site_worker, template_search

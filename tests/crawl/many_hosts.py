@@ -2,9 +2,9 @@
 
 import asyncio
 
-from crawling import page
 from scrapy import Request, Spider
 from scrapy.http import HtmlResponse
+from web import page
 
 SECTIONS = ["/", *(f"/{number}" for number in range(5))]
 

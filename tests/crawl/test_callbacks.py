@@ -3,9 +3,10 @@
 import asyncio
 
 import pytest
-from crawling import BANNER, SiteSpider
+from crawling import SiteSpider
 from scrapy import Request
 from scrapy.http import HtmlResponse
+from web import BANNER
 
 from templex_scrapy import clean_page
 

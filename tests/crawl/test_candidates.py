@@ -4,8 +4,9 @@ import asyncio
 import threading
 
 import pytest
-from crawling import BANNER, MENU, Reply, SiteSpider, StartPages, page
+from crawling import SiteSpider, StartPages
 from scrapy import Request
+from web import BANNER, MENU, Reply, page
 
 from templex_scrapy.crawl.downloads import candidate_loader, candidate_requests
 from templex_scrapy.crawl.sites.template_search import MAX_FAILED_CANDIDATES

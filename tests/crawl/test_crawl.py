@@ -3,8 +3,9 @@
 from collections import Counter
 
 import pytest
-from crawling import BANNER, FOOTER, MENU, Reply, SiteSpider, StartPages, page, spider_of
+from crawling import SiteSpider, StartPages, spider_of
 from scrapy import Request
+from web import BANNER, FOOTER, MENU, Reply, page
 
 from templex_scrapy import clean_page
 from templex_scrapy.crawl.stats import Stat

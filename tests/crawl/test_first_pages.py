@@ -4,7 +4,8 @@ import math
 import threading
 
 import pytest
-from crawling import Reply, SiteSpider, page
+from crawling import SiteSpider
+from web import Reply, page
 
 from templex_scrapy import clean_page
 from templex_scrapy.crawl.sites import site_worker

@@ -6,10 +6,11 @@ import threading
 import weakref
 
 import pytest
-from crawling import BANNER, MENU, Reply, SiteSpider, StartPages, page, spider_of
+from crawling import SiteSpider, StartPages, spider_of
 from scrapy import Request
 from scrapy.exceptions import CloseSpider, DropItem
 from scrapy.http import HtmlResponse
+from web import BANNER, MENU, Reply, page
 
 from templex_scrapy.crawl import CrawlContext, context_of
 from templex_scrapy.crawl.sites import page_cleaner

@@ -8,10 +8,11 @@ import attrs
 import pydantic
 import pytest
 import scrapy
-from crawling import BANNER, MENU, Reply, SiteSpider, page, spider_of
+from crawling import SiteSpider, spider_of
 from itemadapter import ItemAdapter
 from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse, JsonResponse, TextResponse
+from web import BANNER, MENU, Reply, page
 
 from templex_scrapy.crawl import is_html
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import attrs
 import pytest
-from crawling import Crawled, Reply, Site, SiteSpider
+from crawling import Crawled, SiteSpider
+from web import Reply, Site
 
 from templex_scrapy import CleanPage
 

@@ -9,10 +9,11 @@ import threading
 from contextlib import closing
 
 import pytest
-from crawling import Reply, SiteSpider, StartPages, page
+from crawling import SiteSpider, StartPages
 from redis_server import RedisServer
 from scrapy.crawler import Crawler
 from waiting import wait_for
+from web import Reply, page
 
 from templex_scrapy.page import site_of
 from templex_scrapy.stores import open_store

@@ -15,10 +15,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from crawling import MENU, Reply, page
 from recorded import Clock, Search, record_pages, unfit
 from scrapy.exceptions import NotConfigured
 from scrapy.signalmanager import SignalManager
+from web import MENU, Reply, page
 
 from templex_scrapy import signals
 from templex_scrapy.crawl.settings import TemplexSettingsError

@@ -1,9 +1,10 @@
 """The spider's requests: which pages of a site are still to come, however a request ends."""
 
 import pytest
-from crawling import Reply, SiteSpider, page
+from crawling import SiteSpider
 from scrapy import FormRequest, Request
 from scrapy.exceptions import IgnoreRequest
+from web import Reply, page
 
 from templex_scrapy.crawl.downloads import spider_requests
 from templex_scrapy.crawl.downloads.spider_requests import SpiderRequests

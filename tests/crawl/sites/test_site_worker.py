@@ -3,9 +3,10 @@
 import sys
 
 import pytest
-from crawling import Reply, SiteSpider, StartPages, page
+from crawling import SiteSpider, StartPages
 from scrapy import Request
 from scrapy.core.scheduler import Scheduler
+from web import Reply, page
 
 from templex_scrapy.crawl.running_crawl import POLL_SECONDS
 from templex_scrapy.crawl.sites import site_worker

@@ -30,7 +30,7 @@ BRISK = {
 @contextmanager
 def made_site(pages: int, log: Path, latency: float = 0.0) -> Iterator[str]:
     """The made site in a process of its own; where a crawl of it begins."""
-    program = ROOT / "tests" / "made_web.py"
+    program = ROOT / "tests" / "web.py"
     process = subprocess.Popen(  # noqa: S603 - a script of ours
         [sys.executable, program, "--pages", str(pages), "--log", log, "--latency", str(latency)],
         stdout=subprocess.PIPE,

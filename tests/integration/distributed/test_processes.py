@@ -5,8 +5,8 @@ from contextlib import closing
 from urllib.parse import urljoin
 
 from fleet import CrawlProcess, made_site
-from made_web import BigSite
 from waiting import wait_for
+from web import BigSite
 
 from templex_scrapy.stores import open_store
 

@@ -4,7 +4,7 @@ A crawl by links knows the pages that it has queued from Scrapy's queue on disk,
 the crawl is closed: killed before that, plain Scrapy forgets them. A crawl of a list of addresses begins again with all
 of them; still, a kill may tear the queue so that Scrapy gives the spider one page twice and another one never. Pages
 that the spider had been given and that were not stored at a kill are called in hand: with the plug-in first of all
-those whose items were held, which the next run asks for again. The web is made by made_web.py in the process
+those whose items were held, which the next run asks for again. The web is made by web.py in the process
 of the crawl; each item is stored at once, in SQLite.
 """
 
@@ -24,13 +24,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from isolated import ADDON, crawl_now
-from made_web import SITE, BigSite, MadeWebHandler
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 from scrapy.settings.default_settings import DOWNLOADER_MIDDLEWARES_BASE, EXTENSIONS_BASE, SPIDER_MIDDLEWARES_BASE
 from waiting import wait_for
+from web import SITE, BigSite, MadeWebHandler
 
 _PROCESSES = multiprocessing.get_context("forkserver")
 # imports take most of the time of a small crawl

@@ -1,9 +1,12 @@
-"""A web that is made while it is asked for: one large site, or thousands of small ones, for crawls without a network.
+"""Web sites for tests, beside the demo site of the sample project.
 
-A page is a function of its address and of the size of the web, so that nothing has to be kept. As a program it serves
-the large site over HTTP on a free port, and says where; a line for each request goes to the log file.
+- :func:`page` and :class:`Site`: pages of a menu, and a server for them; :func:`mirror`: such pages as files.
+- :class:`BigSite` and :class:`ManySites`: one large site, or thousands of small ones, made while a crawl asks for them
+  (:class:`MadeWebHandler`), without a network. A page is a function of its address and of the size of the web.
 
-    python tests/made_web.py --pages 2000 --log asked.txt
+As a program it serves the large site on a free port, prints its URL, and logs the requests, a line for each:
+
+    python tests/web.py --pages 2000 --log asked.txt
 """
 
 from __future__ import annotations
@@ -12,17 +15,129 @@ import argparse
 import asyncio
 import random
 import re
+import threading
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 from scrapy import Request
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response, TextResponse
+
+MENU = ["/", "/news/", "/shop/", "/about/", "/contact/"]
+BANNER, FOOTER = "repeated banner", "Repeated footer"
+WORDS = """
+    river stone lantern harbour meadow copper violin orchard winter signal velvet marble canyon
+    feather anchor saddle cinnamon glacier thunder pebble
+""".split()
+
+
+def page(path: str, *, menu: Iterable[str] | None = None, body: str = "", head: str = "") -> str:
+    """A page with a menu and a footer that repeat, and an article of its own."""
+    links = "".join(f'<li><a href="{url}">Section {url}</a></li>' for url in (MENU if menu is None else menu))
+    seed = sum(map(ord, path))
+    story = " ".join(WORDS[(seed * 7 + i * i) % len(WORDS)] for i in range(60))
+    return (
+        f"<!DOCTYPE html><html><head><title>{path}</title>{head}</head><body>"
+        f'<header class="top"><p>Welcome to the repeated banner</p><ul class="menu">{links}</ul></header>'
+        f'<main class="article"><h1>Headline of {path}</h1><p>Story {path}: {story}</p>{body}</main>'
+        '<footer class="bottom"><p>Repeated footer with imprint and terms</p></footer></body></html>'
+    )
+
+
+@dataclass
+class Reply:
+    """The answer of a server to a path."""
+
+    body: str | bytes = ""
+    status: int = 200
+    content_type: str = "text/html; charset=utf-8"
+    headers: dict[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+
+
+class Site:
+    """A web site on a free port of this machine, with a log of the requests; ``otherwise`` answers other paths."""
+
+    def __init__(self, otherwise: Callable[[str], Reply] = lambda _: Reply("not found", 404, "text/plain")) -> None:
+        self.replies: dict[str, Reply | Callable[[str], Reply]] = {}
+        self.log: list[str] = []
+        self.headers: list[tuple[str, dict[str, str]]] = []
+        self.lock, self.now, self.most = threading.Lock(), 0, 0  # requests at a time
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                site.log.append(self.path)
+                site.headers.append((self.path, dict(self.headers.items())))
+                reply = site.replies.get(self.path, otherwise)
+                if callable(reply):
+                    reply = reply(self.path)
+                with site.lock:
+                    site.now += 1
+                    site.most = max(site.most, site.now)
+                time.sleep(reply.delay)
+                with site.lock:
+                    site.now -= 1
+                body = reply.body.encode() if isinstance(reply.body, str) else reply.body
+                try:
+                    self.send_response(reply.status)
+                    length = {"Content-Type": reply.content_type, "Content-Length": str(len(body))}
+                    for name, value in {**length, **reply.headers}.items():
+                        self.send_header(name, value)
+                    self.end_headers()
+                    self.wfile.write(body)
+                except OSError:
+                    return  # the client has given up
+
+            do_POST = do_GET  # noqa: N815 - the name is the base class's
+
+            def log_message(self, *_: object) -> None:
+                """Keep the test output clean."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
+
+    def add(self, path: str, reply: Any = None, **options: Any) -> None:
+        """Put a page on the site: a reply, a function of the path, a body, or a page with menu and article."""
+        reply = page(path, **options) if reply is None else reply
+        self.replies[path] = Reply(reply) if isinstance(reply, str) else reply
+
+    def fetches(self) -> Counter[str]:
+        """How often each path was asked for."""
+        return Counter(self.log)
+
+    def close(self) -> None:
+        """Stop the server."""
+        self.server.shutdown()
+        self.server.server_close()
+
+
+NAMES = ("index", "news", "shop", "about")
+
+
+def write(file: Path, source: str | bytes) -> Path:
+    """Write a file, and the folders that it is in."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(source.encode() if isinstance(source, str) else source)
+    return file
+
+
+def mirror(folder: Path, links: str = "{name}.html", *, head: str = "") -> Path:
+    """Four pages that link to each other, one file for each; ``links`` is how a link to one is written."""
+    menu = [links.format(name=name) for name in NAMES]
+    for name in NAMES:
+        write(folder / f"{name}.html", page(f"/{name}", menu=menu, head=head.format(name=name)))
+    return folder
+
 
 LANGUAGES = ("en", "es", "de")
 SECTIONS = ("articles", "products", "threads", "manual", "events")
@@ -331,34 +446,16 @@ class MadeWebHandler(BaseDownloadHandler):
 
 
 def serve(pages: int, log: Path, latency: float) -> None:
-    """Serve the large site over HTTP on this machine, as fast as threads go; print where a crawl begins."""
-    site, lines = BigSite(pages, host=""), log.open("ab", buffering=0)
+    """Serve the large site, and print the URL at which a crawl begins."""
+    made, lines = BigSite(pages, host=""), log.open("ab", buffering=0)
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
+    def reply(path: str) -> Reply:
+        lines.write(f"{path}\n".encode())  # in one call, so that a reader never sees half a line
+        html = made.page(path)
+        return Reply("no page", 404, "text/plain", delay=latency) if html is None else Reply(html, delay=latency)
 
-        def do_GET(self) -> None:
-            # one write for each, so that a reader never sees half a line
-            lines.write(f"{self.path}\n".encode())
-            time.sleep(latency)
-            html = site.page(self.path)
-            body = b"no page" if html is None else html.encode()
-            self.send_response(404 if html is None else 200)
-            self.send_header("Content-Type", "text/plain" if html is None else "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Keep the terminal for what is measured."""
-
-    class Server(ThreadingHTTPServer):
-        request_queue_size = 128
-
-    server = Server(("127.0.0.1", 0), Handler)
-    print(f"http://127.0.0.1:{server.server_address[1]}{next(site.start_urls)}", flush=True)
-    server.serve_forever(poll_interval=0.05)
+    print(f"{Site(reply).url}{next(made.start_urls)}", flush=True)
+    threading.Event().wait()
 
 
 if __name__ == "__main__":
