@@ -12,16 +12,9 @@ from types import FrameType
 
 from templex_bench.candidates import Comparison, compare
 from templex_bench.detectors import Find, Found, Method
+from templex_bench.measures import scores as measured
 from templex_bench.measures import texts
-from templex_bench.measures.scores import (
-    Score,
-    links_in,
-    score_counts,
-    score_sets,
-    score_snippets,
-    score_values,
-    words_of,
-)
+from templex_bench.measures.scores import Score, links_in, score_counts, words_of
 from templex_bench.plan import Trial
 from templex_bench.suites import Site
 from templex_bench.suites.model import text_of
@@ -40,11 +33,7 @@ class TooLongError(BaseException):
 
 @contextmanager
 def time_limit() -> Iterator[None]:
-    """End the block with a :class:`TooLongError` after :data:`SECONDS`.
-
-    Works in the main thread of a process, on systems that have ``SIGALRM``; elsewhere there is no limit. A call into C
-    is not interrupted.
-    """
+    """End the block with a :class:`TooLongError` after :data:`SECONDS`, on systems that have ``SIGALRM``."""
 
     def end(_signal: int, _frame: FrameType | None) -> None:
         raise TooLongError(f"not ready after {SECONDS:g} s")
@@ -87,7 +76,7 @@ class Case:
         parameters = {name: value for name, value in trial.parameters.items() if name not in _OF_THE_SEARCH}
         error = ""
         runtime = None
-        key, pages = _fresh(self.key.page), [_fresh(page) for page in compared.pages]
+        key, *pages = (Page(page.text, page.url, aliases=page.aliases) for page in (self.key.page, *compared.pages))
         try:
             start = time.process_time()
             with time_limit():
@@ -97,13 +86,7 @@ class Case:
         except (Exception, SystemExit, TooLongError) as failure:  # noqa: BLE001 - whatever a peer raises or returns, the run goes on
             error = f"{type(failure).__name__}: {failure}"[:500]
             scores = self._scores(method, None)
-        row = {
-            "nodes": len(self.key.page),
-            "loads": compared.loads,
-            "cs_size": len(compared.pages),
-            "runtime": runtime,
-            "error": error,
-        }
+        row = {"nodes": len(key), "loads": compared.loads, "cs_size": len(pages), "runtime": runtime, "error": error}
         return [{**row, "target": target, "unit": unit, **asdict(score)} for (target, unit), score in scores.items()]
 
     def _scores(self, method: Method, found: Found | None) -> dict[tuple[str, str], Score]:
@@ -120,13 +103,15 @@ class Case:
         if method.finds_nodes if found is None else found.nodes is not None:
             nodes = None if found is None else found.nodes
             failed = Score.failed(None if gold_nodes is None else len(gold_nodes))
-            scores[method.target, "nodes"] = failed if nodes is None else score_sets(nodes - gold.neutral, gold_nodes)
+            scores[method.target, "nodes"] = (
+                failed if nodes is None else measured.score_sets(nodes - gold.neutral, gold_nodes)
+            )
         text = None if found is None else self._text_of(method, found)
         if gold.values:
-            scores["content", "values"] = score_values(text or "", gold.values)
+            scores["content", "values"] = measured.score_values(text or "", gold.values)
             return scores
         if any(gold.snippets):
-            scores["content", "snippets"] = score_snippets(text or "", *gold.snippets)
+            scores["content", "snippets"] = measured.score_snippets(text or "", *gold.snippets)
         failed = Score.failed(None if gold_words is None else gold_words.total())
         words = words_of(text or "")
         words -= (words - (gold_words or words)) & words_of(text_of(page, gold.neutral))
@@ -143,7 +128,3 @@ class Case:
             read = texts.without if method.target == "template" else texts.of_nodes
             self._texts[method.target, nodes] = read(self.key.page, nodes)
         return self._texts[method.target, nodes]
-
-
-def _fresh(page: Page) -> Page:
-    return Page(page.text, page.url, aliases=page.aliases)

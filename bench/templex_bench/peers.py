@@ -1,9 +1,8 @@
-"""Extractors of other projects, each as one function from a page's source and address to the text of its main content.
+"""Extractors of other projects: functions from the source and address of a page to the text of its main content.
 
-Each is called as its documentation shows first, except where a comment says otherwise, and gets nothing but a page's
-source and address; those of the level of a site also get those of other pages, the same as our own. They come with the
-extras ``peers``, ``peers312`` (from Python 3.12 on) and ``readability``; those that are missing are left out. Two are
-rules that need no package.
+The call is the first in the documentation of the extractor, or a comment gives the reason. Site-level extractors also
+get source and address of other pages. The extras ``peers``, ``peers312`` (from Python 3.12 on) and ``readability`` have
+the packages; a missing extractor is left out. Two peers are rules without a package.
 """
 
 from __future__ import annotations
@@ -32,16 +31,7 @@ SHINGLE, RUN = 6, 12
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """An extractor of another project.
-
-    Attributes:
-        name: its name in the results.
-        package: its name on the package index; empty for a rule.
-        load: imports it and returns the function; ImportError if it is not installed.
-        extra: the extra of the bench that it comes with.
-        title: its name for readers; empty: that of the package.
-        of_site: whether it compares pages of the site.
-    """
+    """An extractor of another project; a rule has no package. ``load`` raises ImportError if it is not installed."""
 
     name: str
     package: str

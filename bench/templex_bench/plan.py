@@ -12,14 +12,8 @@ from templex_bench.detectors import Method
 SIZES = tuple(range(1, 9))
 """Sizes of the complete subdigraph in Tables 7.7 and 8.4 of the thesis."""
 
-EQUAL_SIZE = 3
-"""The size at which all site-level methods are compared."""
-
-SIBLINGS_SIZE = 8
-"""Siblings that a key page is compared with, at most."""
-
-SITE_SIZE = 12
-"""Pages from all over the site: as many as vote in a grown template."""
+EQUAL_SIZE, SIBLINGS_SIZE, SITE_SIZE = 3, 8, 12
+"""The size at which all site-level methods are compared; siblings at most; pages from all over the site at most."""
 
 SEEDS = range(5)
 """Repetitions with random links."""
@@ -28,7 +22,7 @@ VOTES: Mapping[int, int] = {1: 1, 2: 2, 3: 2, 4: 2, 5: 3, 6: 3, 7: 4, 8: 4}
 """Votes by size of the complete subdigraph (thesis, Table 8.4)."""
 
 STANDARD_SIZE: Mapping[str, int] = {"site-conex": 4, "content-words": 8}
-"""Sizes of methods that are not meant for the equal one (thesis, section 10.3)."""
+"""Sizes of methods that are not meant for the equal size (thesis, section 10.3)."""
 
 _OWN_SIZES: Mapping[str, Sequence[int]] = {"temex": SIZES, "site-conex": SIZES, "hybrid": (EQUAL_SIZE,)}
 """Sizes that are measured; the papers of all other methods compare more pages."""
@@ -36,13 +30,10 @@ _OWN_SIZES: Mapping[str, Sequence[int]] = {"temex": SIZES, "site-conex": SIZES, 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A method with its parameters, on whatever key page.
+    """A method with its parameters, for any key page.
 
-    Attributes:
-        method: name of the method.
-        parameters: plain data: ``candidates``, ``size``, ``votes``, ``seed`` as far as the method knows them, and those
-            of a reading.
-        reading: title of the reading; empty for the default.
+    The parameters are plain data: ``candidates``, ``size``, ``votes``, ``seed`` as far as the method knows them, and
+    those of a reading, whose title is empty for the default.
     """
 
     method: str
@@ -56,13 +47,12 @@ class Trial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What of the plan is wanted.
+    """The part of the plan to measure.
 
     Attributes:
-        sizes: sizes of the complete subdigraph; None: 3 and that of the method's paper, or 8 where that compares more
+        sizes: sizes of the complete subdigraph; None: 3 and that of the method's paper, or 8 if that compares more
             pages; all of 1 to 8 for TemEx and site-level ConEx, and for TemEx at size 3 all selections of candidates.
-        readings: whether the other readings of the papers are measured, at the method's own size and votes unless they
-            name another.
+        readings: whether to measure other readings, at the method's own size and votes unless they name another.
     """
 
     sizes: Sequence[int] | None = None

@@ -34,11 +34,7 @@ class ResultsError(Exception):
 
 
 class Results:
-    """A results file, to be used in a ``with`` statement; what was added is kept, however the run ends.
-
-    Raises:
-        ResultsError: if it is not there and not to be created, is another file, or cannot be opened.
-    """
+    """A results file, to be used in a ``with`` statement; it raises ResultsError if it cannot be opened."""
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         self.path = path

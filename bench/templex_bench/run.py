@@ -36,14 +36,7 @@ _OTHERS = frozenset("tables cli.py results.py run.py crawl stores report view co
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be run.
-
-    Attributes:
-        suites: on which sites.
-        methods: what is measured.
-        choice: with which parameters.
-        sample: key pages of each suite at most, drawn by chance, the same ones each time; None: all.
-    """
+    """Suites, methods and the choice of parameters; ``sample`` limits the key pages of each suite, drawn by chance."""
 
     suites: Sequence[Suite]
     methods: Sequence[Method]
@@ -51,7 +44,7 @@ class Order:
     sample: int | None = None
 
     def chosen(self, suite: Suite) -> frozenset[tuple[str, str]]:
-        """Return the key pages of a suite that are to be measured: name of the site, and address."""
+        """Return the key pages of a suite to measure, the same each time: name of the site, and address."""
         pages = [(site.name, url) for site in suite.sites for url in site.key_urls]
         if self.sample is None or len(pages) <= self.sample:
             return frozenset(pages)

@@ -23,15 +23,14 @@ SIMILARITIES: Mapping[str, Similarity] = {
     "published, quick": PUBLISHED_QUICK,
     "published, content": PUBLISHED_CONTENT,
 }
-"""Parameters of the product's mapping, which has position option 4, by what they are called in results."""
-
+"""Parameters of the product's mapping (position option 4) by their names in results."""
 
 Target = Literal["template", "content", "menu"]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a method found: positions of nodes of the key page, or text for reading where it knows no nodes."""
+    """The result of a method: positions of nodes of the key page, or text."""
 
     nodes: frozenset[int] | None = None
     text: str | None = None
@@ -43,15 +42,12 @@ Find = Callable[..., Found]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """Something that is measured.
+    """A method to measure: its name in the results, its title for readers, and more.
 
     Attributes:
-        name: its name in the results.
-        title: its name for readers.
-        kind: ``own`` is this package's extraction.
-        target: what it looks for.
+        kind: ``own`` is templex itself.
         level: ``site`` if it compares the key page with others.
-        load: returns the function; ImportError if what it needs is not installed.
+        load: returns the function; ImportError if a package is not installed.
         votes: whether it takes a number of votes.
         readings: other parameters to be measured, by title.
         whole_site: whether it compares the key page with pages from all over the site, instead of a subdigraph.
@@ -69,15 +65,14 @@ class Method:
 
     @property
     def finds_nodes(self) -> bool:
-        """Whether it returns positions of nodes, as far as its name tells."""
+        """Whether it returns positions of nodes."""
         return self.kind == "detector" or (self.kind == "yours" and self.level == "site")
 
 
 def _detector(
     name: str,
     title: str,
-    target: Target,
-    level: Literal["page", "site"],
+    of: tuple[Target, Literal["page", "site"]],
     detect: Callable[..., frozenset[int]],
     readings: Readings,
     *,
@@ -86,7 +81,7 @@ def _detector(
     def find(key: Page, pages: Sequence[Page], **parameters: Any) -> Found:
         return Found(nodes=detect(key, pages, **parameters))
 
-    return Method(name, title, "detector", target, level, lambda: find, votes, readings)
+    return Method(name, title, "detector", *of, lambda: find, votes, readings)
 
 
 def _temex(
@@ -154,12 +149,9 @@ def _iwptd(key: Page, pages: Sequence[Page], blocks: str = "HTML 5", **parameter
 
 
 PRINTED_TITLE = "as printed"
-"""The reading of a detector that is the printed text; its module says what that leaves open."""
-
 ADDED_TITLE = "as printed, with equal ids, classes and attributes first, and any roots"
-
 CODE_TITLE = "as published in code"
-"""What the authors' browser extension does, see :mod:`templex_bench.detectors.literal`."""
+"""Readings of a detector; its module names the choices that the text leaves open, and the code."""
 
 _PRINTED_CONEX: Mapping[str, Any] = {"least_text": 0, "max_words": 3}
 _OF_SIMILARITY: Readings = {
@@ -245,17 +237,17 @@ _RBM: Readings = {
 }
 
 _ALL = (
-    _detector("temex", "TemEx", "template", "site", _temex, _TEMEX, votes=True),
-    _detector("hybrid", "HybEx", "template", "site", _hybex, _HYBEX, votes=True),
-    _detector("site-conex", "ConEx, site level", "content", "site", _site_conex, _SITE_CONEX),
-    _detector("page-conex", "ConEx, page level", "content", "page", _conex, _CONEX),
-    _detector("complement", "complement of ConEx", "template", "page", _complement, {}),
-    _detector("menex", "MenEx", "menu", "page", _menex, _MENU),
-    _detector("sst", "SST", "template", "site", sst.detect_template_sst, _SST),
-    _detector("rtdm-td", "RTDM-TD", "template", "site", rtdm.detect_template_rtdm_td, _RTDM),
-    _detector("iwptd", "IWPTD", "template", "site", _iwptd, _IWPTD),
-    _detector("rbm-td", "RBM-TD", "template", "site", rbm_td.detect_template_rbm_td, _RBM),
-    _detector("content-words", "templex content words", "content", "site", find_content, {}),
+    _detector("temex", "TemEx", ("template", "site"), _temex, _TEMEX, votes=True),
+    _detector("hybrid", "HybEx", ("template", "site"), _hybex, _HYBEX, votes=True),
+    _detector("site-conex", "ConEx, site level", ("content", "site"), _site_conex, _SITE_CONEX),
+    _detector("page-conex", "ConEx, page level", ("content", "page"), _conex, _CONEX),
+    _detector("complement", "complement of ConEx", ("template", "page"), _complement, {}),
+    _detector("menex", "MenEx", ("menu", "page"), _menex, _MENU),
+    _detector("sst", "SST", ("template", "site"), sst.detect_template_sst, _SST),
+    _detector("rtdm-td", "RTDM-TD", ("template", "site"), rtdm.detect_template_rtdm_td, _RTDM),
+    _detector("iwptd", "IWPTD", ("template", "site"), _iwptd, _IWPTD),
+    _detector("rbm-td", "RBM-TD", ("template", "site"), rbm_td.detect_template_rbm_td, _RBM),
+    _detector("content-words", "templex content words", ("content", "site"), find_content, {}),
 )
 
 DETECTORS: Mapping[str, Method] = {detector.name: detector for detector in _ALL}
