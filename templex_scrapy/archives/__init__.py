@@ -1,17 +1,18 @@
 """Stored pages: archives and tables of them, cleaned site by site without a crawl."""
 
-from templex_scrapy.archives.grouping import Grouped
 from templex_scrapy.archives.observers import ObservedPage, Observer
 from templex_scrapy.archives.outputs import Counts, Outcome
+from templex_scrapy.archives.partitions import Grouped
+from templex_scrapy.archives.readers import STREAM
 from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped
-from templex_scrapy.archives.run import RESUMED, Progress, clean_archives
+from templex_scrapy.archives.run import RESUMED, Options, Progress, clean_archives
 from templex_scrapy.archives.saved_site import SavedSite
 from templex_scrapy.archives.table import clean_table
-from templex_scrapy.archives.tasks import Options
-from templex_scrapy.archives.whole_files import whole
+from templex_scrapy.archives.work import whole
 
 __all__ = [
     "RESUMED",
+    "STREAM",
     "ArchiveError",
     "Columns",
     "Counts",

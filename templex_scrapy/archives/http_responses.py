@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from io import BytesIO
+from types import MappingProxyType
 from typing import Any
 
 from w3lib.encoding import http_content_type_encoding
@@ -27,7 +28,14 @@ _HEAD = 4096  # bytes of a body in which a start tag is looked for
 _CHUNK = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
 
 
-def page_of(url: str, status: int | None, headers: Mapping[str, str], body: bytes, where: str) -> Record | Skipped:
+def page_of(
+    url: str,
+    status: int | None,
+    headers: Mapping[str, str],
+    body: bytes,
+    where: str,
+    columns: Mapping[str, Any] = MappingProxyType({}),
+) -> Record | Skipped:
     """Return the page of a response, or why it is none.
 
     Args:
@@ -36,6 +44,7 @@ def page_of(url: str, status: int | None, headers: Mapping[str, str], body: byte
         headers: its headers, with names in lower case.
         body: its body as it was received.
         where: where it is.
+        columns: other columns of its row; the status is added.
     """
     # error pages are templates of their own, with no content at all
     if status not in {None, 200}:
@@ -52,7 +61,8 @@ def page_of(url: str, status: int | None, headers: Mapping[str, str], body: byte
     is_html = media_type in _HTML_TYPES or _LOOKS_LIKE_HTML.search(decoded, 0, _HEAD)
     if not is_html or _BINARY.match(decoded):
         return Skipped(Skip.NOT_HTML, where)
-    return Record(url, decoded, http_content_type_encoding(headers.get("content-type", "")))
+    charset = http_content_type_encoding(headers.get("content-type", ""))
+    return Record(url, decoded, charset, {**columns, **({} if status is None else {"status": status})})
 
 
 def headers_of(lines: list[bytes]) -> dict[str, str]:
@@ -142,12 +152,20 @@ def _unbrotlied(body: bytes) -> bytes:
 
 def _unzstd(body: bytes) -> bytes:
     """Decompress all frames of a body."""
-    zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")  # as Scrapy does
     plain = bytearray()
-    with zstd.ZstdFile(BytesIO(body)) as file:
+    with zstd_library().ZstdFile(BytesIO(body)) as file:
         while more := file.read(_PIECE):
             _add(plain, more)
     return bytes(plain)
+
+
+def zstd_library() -> Any:
+    """Return the module that decompresses zstd, the one that Scrapy uses.
+
+    Raises:
+        ImportError: if it is missing.
+    """
+    return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 
 _DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {

@@ -1,17 +1,17 @@
-"""Report what a run has learnt and cleaned, when all of it is done: to the crawl report, and to a store."""
+"""Notes on what a run has learnt and cleaned, for the crawl report and for a store."""
 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from templex_scrapy.archives.grouping import read_pages
+from templex_scrapy.archives.outputs import Cleaned
+from templex_scrapy.archives.partitions import Part, Partitions
 from templex_scrapy.archives.records import text_of
-from templex_scrapy.archives.tasks import Work, tasks_of, templates_of
-from templex_scrapy.archives.work_folder import WorkFolder
 from templex_scrapy.page import site_of
 from templex_scrapy.template import Template
 
@@ -57,25 +57,38 @@ class ObservedPage:
         return self.read()
 
 
-def tell(work: Work, observer: Observer) -> None:
-    """Tell an observer what the tasks of a run have learnt and cleaned."""
-    # at the end, and in this process: a report counts in order, and a store may not be one for several processes
-    with work.known_store() as store:
-        for task in tasks_of(work.folder):
-            with work.folder.observed(task.number).open("rb") as notes:
-                for note, *values in map(json.loads, notes):
-                    if note == "templates":
-                        learnt = [Template.from_dict(one) for one in values]
-                        url = learnt[0].key_url
-                        known = set() if store is None else {one.identity for one in templates_of(store, url)}
-                        new = [one for one in learnt if one.identity not in known]
-                        observer.site_learnt(site_of(url) or "", learnt, new)
-                    else:
-                        position, url, at, template_url, coverage, words, removed = values
-                        read = partial(_source, work.folder, task.partition, position)
-                        observer.page_cleaned(ObservedPage(url, at, template_url, coverage, words, removed, read))
+def note_of_site(templates: Sequence[Template], known: Sequence[Template]) -> bytes:
+    """Return a note on the templates of a site, of which some were known before."""
+    before = {template.identity for template in known}
+    return _note([(template.to_dict(), template.identity in before) for template in templates])
 
 
-def _source(folder: WorkFolder, partition: int, position: int) -> str:
-    ((_, page),) = read_pages(folder, partition, [position])
-    return text_of(page.html, page.charset) or ""
+def note_of_page(position: int, cleaned: Cleaned) -> bytes:
+    """Return a note on a page; an empty one if it was not compared with templates."""
+    page = cleaned.page
+    if page is None:
+        return b""
+    return _note((position, page.url, time.time(), page.template_url, page.coverage, page.words, page.removed))
+
+
+def _note(values: object) -> bytes:
+    # not MessagePack, in which lone surrogates have no form
+    return json.dumps(values).encode("ascii")
+
+
+def tell(note: bytes, part: Part, partitions: Partitions, observer: Observer) -> None:
+    """Tell an observer what a note of a part says."""
+    values = json.loads(note)
+    if isinstance(values[0], list):
+        templates = [(Template.from_dict(data), is_known) for data, is_known in values]
+        new = [template for template, is_known in templates if not is_known]
+        observer.site_learnt(site_of(templates[0][0].key_url) or "", [one for one, _ in templates], new)
+        return
+    position, url, at, template_url, coverage, words, removed = values
+    read = partial(_source, partitions, part.partition, position)
+    observer.page_cleaned(ObservedPage(url, at, template_url, coverage, words, removed, read))
+
+
+def _source(partitions: Partitions, number: int, position: int) -> str:
+    (page,) = partitions.read(number, [position])
+    return text_of(page.html or "", page.charset)

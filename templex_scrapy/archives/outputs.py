@@ -1,21 +1,25 @@
-"""What is written of a cleaned page, and what became of it."""
+"""The pages of a site are cleaned: what is written of each, and what became of it."""
 
 from __future__ import annotations
 
 import json
 import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 
-from templex_scrapy.archives.records import storable
-from templex_scrapy.learning import SiteCleaner
+from templex_scrapy.archives.records import Record, storable, text_of
+from templex_scrapy.learning import SAMPLE, SiteCleaner
 from templex_scrapy.page import Page, is_too_large, site_of
 from templex_scrapy.render import CleanPage
-from templex_scrapy.template import Template
+from templex_scrapy.template import Match, Template
 
 logger = logging.getLogger(__name__)
+
+SMALL_SITE = 3_000_000
+"""Bytes of the pages of a site that stay in memory from learning to cleaning; their trees take ten times as much."""
 
 
 class Outcome(StrEnum):
@@ -68,26 +72,8 @@ class Counts:
     def add(self, other: Counts) -> None:
         """Add what became of other pages."""
         self.outcomes.update(other.outcomes)
-        self.nbytes += other.nbytes
-        self.sites += other.sites
-        self.templates += other.templates
-        self.words_before += other.words_before
-        self.words_after += other.words_after
-
-
-def learn(
-    pages: Iterable[tuple[str, str | bytes]],
-    *,
-    preserve: Iterable[str] = (),
-    remove: Iterable[str] = (),
-    templates: Sequence[Template] = (),
-) -> SiteCleaner:
-    """Learn the templates of a site, or use those that are known if that fails; never raises."""
-    try:
-        return SiteCleaner.learn(pages, preserve=preserve, remove=remove, templates=templates)
-    except Exception:
-        logger.exception("The templates of a site could not be learnt")
-        return SiteCleaner(templates, preserve=preserve, remove=remove)
+        for name in ("nbytes", "sites", "templates", "words_before", "words_after"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,27 +85,90 @@ class Cleaned:
     page: CleanPage | None = None
 
 
-def clean_row(cleaner: SiteCleaner, url: str, html: str | None, outputs: Mapping[str, str]) -> Cleaned:
-    """Return what is written of a page. Never raises.
+def clean_site(
+    read: Callable[[], Iterable[Record]],
+    outputs: Mapping[str, str],
+    *,
+    cleaner: SiteCleaner | None = None,
+    preserve: Sequence[str] = (),
+    remove: Sequence[str] = (),
+    templates: Sequence[Template] = (),
+) -> tuple[SiteCleaner, Iterator[tuple[Record, Cleaned]]]:
+    """Learn the templates of a site and clean its pages. Never raises because of a page.
 
     Args:
-        cleaner: has the templates of its site.
-        url: its address, which need not be one.
-        html: its source, if there is one.
+        read: reads the pages. It is called once if they are few, and otherwise again for each step.
         outputs: column → attribute of ``CleanPage``.
+        cleaner: the templates, if they are learnt already.
+        preserve: CSS selectors of elements to keep.
+        remove: CSS selectors of elements to remove.
+        templates: templates of the site that are known.
+
+    Returns:
+        The templates, and the pages in the order of reading, each with what is written of it.
     """
-    if html is None:
-        return Cleaned(dict.fromkeys(outputs), Outcome.NO_PAGE)
-    whole = {column: storable(html) if output == "html" else None for column, output in outputs.items()}
-    if is_too_large(html):  # to render such a page would take minutes
-        return Cleaned(whole, Outcome.TOO_LARGE)
+    held = _held(read) if cleaner is None else None
+    matches: dict[Page, Match] = {}
     try:
-        clean = cleaner.match(Page(html, url)).clean
-        clean.compute(outputs.values())
-        values: dict[str, str | None] = {column: _text(clean, output) for column, output in outputs.items()}
-        return Cleaned(values, _outcome(clean), clean)
-    except Exception:  # noqa: BLE001 - counted; no page is lost because of us
-        return Cleaned(whole, Outcome.ERROR)
+        if cleaner is not None:
+            pass
+        elif held is not None:
+            small = [page for _, page, is_large in held if page is not None and not is_large]
+            cleaner, matches = SiteCleaner.learn_held(small, preserve=preserve, remove=remove, templates=templates)
+        else:
+            # to guess a charset takes long, so that is left to the sample
+            sources = (
+                (record.url, record.html if record.charset is None else text_of(record.html, record.charset))
+                for record in read()
+                if record.html is not None
+            )
+            cleaner = SiteCleaner.learn(sources, preserve=preserve, remove=remove, templates=templates)
+    except Exception:
+        logger.exception("The templates of a site could not be learnt")
+        cleaner = SiteCleaner(templates, preserve=preserve, remove=remove)
+    match = partial(_match, cleaner, matches)
+    return cleaner, (
+        (record, _clean(page, is_large, match, outputs)) for record, page, is_large in held or map(_page, read())
+    )
+
+
+def _page(record: Record) -> tuple[Record, Page | None, bool]:
+    """Return a record, its page, and whether that is too large to be worked on."""
+    page = None if record.html is None else Page(text_of(record.html, record.charset), record.url)
+    return record, page, page is not None and is_too_large(page.text)
+
+
+def _held(read: Callable[[], Iterable[Record]]) -> list[tuple[Record, Page | None, bool]] | None:
+    """Read the pages of a site; None if they are too many to be held."""
+    pages: list[tuple[Record, Page | None, bool]] = []
+    nbytes = 0
+    for record in read():
+        nbytes += len(record.html or "")
+        if len(pages) >= SAMPLE or nbytes > SMALL_SITE:
+            return None
+        pages.append(_page(record))
+    return pages
+
+
+def _match(cleaner: SiteCleaner, matches: dict[Page, Match], page: Page) -> Match:
+    return matches.pop(page, None) or cleaner.match_small(page)
+
+
+def _clean(page: Page | None, is_large: bool, match: Callable[[Page], Match], outputs: Mapping[str, str]) -> Cleaned:  # noqa: FBT001
+    if page is None:
+        return Cleaned(dict.fromkeys(outputs), Outcome.NO_PAGE)
+    outcome = Outcome.TOO_LARGE
+    # to render a page that is too large would take minutes
+    if not is_large:
+        try:
+            clean = match(page).clean
+            clean.compute(outputs.values())
+            return Cleaned({name: _text(clean, output) for name, output in outputs.items()}, _outcome(clean), clean)
+        except Exception:  # noqa: BLE001 - counted; no page is lost because of us
+            outcome = Outcome.ERROR
+    return Cleaned(
+        {name: storable(page.text) if output == "html" else None for name, output in outputs.items()}, outcome
+    )
 
 
 def _text(clean: CleanPage, output: str) -> str:

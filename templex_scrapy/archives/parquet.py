@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from templex_scrapy.archives.records import (
-    ArchiveError,
-    Columns,
-    Record,
-    Skip,
-    Skipped,
-    missing_column,
-    storable,
-    value_of,
-)
+import msgspec
+
+from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped, missing_column
 from templex_scrapy.archives.row_groups import ROW_GROUP_BYTES, ROW_GROUP_ROWS, RowGroups
 from templex_scrapy.archives.rows import Rows
 
@@ -28,6 +21,17 @@ import pyarrow.parquet as pq
 
 _ROWS = 16  # rows that are read at once: each may be a large page
 _BUFFER = 1_000_000  # bytes of a column that are read at once
+
+
+def value_of(scalar: Any) -> Any:
+    """Return the value of a scalar of Arrow; bytes that are no UTF-8, which Arrow does not check, become U+FFFD."""
+    try:
+        return scalar.as_py()
+    except UnicodeDecodeError:
+        text = getattr(scalar, "value", scalar)  # that of a dictionary is another scalar
+        if not hasattr(text, "as_buffer"):  # texts in a list
+            raise
+        return bytes(text.as_buffer()).decode("utf-8", "replace")
 
 
 def schema_of(source: Path, columns: Columns) -> pa.Schema:
@@ -56,7 +60,7 @@ def read_parquet(source: Path, columns: Columns, schema: pa.Schema | None) -> It
     Args:
         source: the file.
         columns: names of columns.
-        schema: how the other columns are typed; None: they are made Python values.
+        schema: the columns that are kept, as they are; None: all, as values of Python.
     """
     with pq.ParquetFile(source, buffer_size=_BUFFER, pre_buffer=False) as file:
         done = 0
@@ -64,21 +68,18 @@ def read_parquet(source: Path, columns: Columns, schema: pa.Schema | None) -> It
             in_group = 0
             try:
                 for batch in file.iter_batches(_ROWS, row_groups=[group], use_threads=False):
-                    yield from _rows(batch, columns, schema)
+                    yield from _records(batch, columns, schema)
                     in_group += batch.num_rows
             # Arrow reads nothing more of a row group with a damaged page of values, but it does of the next one
             except (pa.ArrowException, OSError):
-                lost = file.metadata.row_group(group).num_rows - in_group
-                for row in range(lost):
-                    yield Skipped(Skip.DAMAGED, f"{source}, row {done + in_group + row + 1}")
+                lost = range(done + in_group, done + file.metadata.row_group(group).num_rows)
+                yield from (Skipped(Skip.DAMAGED, f"{source}, row {row + 1}") for row in lost)
             done += file.metadata.row_group(group).num_rows
 
 
-def _rows(batch: pa.RecordBatch, columns: Columns, schema: pa.Schema | None) -> Iterator[Record | Skipped]:
+def _records(batch: pa.RecordBatch, columns: Columns, schema: pa.Schema | None) -> Iterator[Record | Skipped]:
     html, urls = batch.column(columns.html), batch.column(columns.url)
-    others = batch.drop_columns([columns.html])
-    if schema is not None:
-        others = _fitted(others, schema)
+    others = batch.drop_columns([columns.html]) if schema is None else _fitted(batch, schema)
     for number in range(batch.num_rows):
         try:
             values = others.slice(number, 1) if schema is not None else _values(others, number)
@@ -94,100 +95,81 @@ def _values(batch: pa.RecordBatch, number: int) -> dict[str, Any]:
 
 def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """Return a batch with the columns of a schema; those that it lacks are empty."""
-    known = set(batch.schema.names)
     columns = [
-        batch.column(name).cast(column_type, safe=False) if name in known else pa.nulls(len(batch), column_type)
-        for name, column_type in zip(schema.names, schema.types, strict=True)
+        batch.column(name).cast(kind, safe=False) if name in batch.schema.names else pa.nulls(len(batch), kind)
+        for name, kind in zip(schema.names, schema.types, strict=True)
     ]
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
 class UntypedRows(Rows):
-    """Rows as lines of JSON that become a Parquet file, with the types of the first thousand.
-
-    Args:
-        url_column: the name of the column of addresses.
-        outputs: names of the columns of outputs.
-    """
-
-    def __init__(self, url_column: str, outputs: Iterable[str]) -> None:
-        super().__init__(url_column)
-        self._outputs = tuple(outputs)
+    """Rows as lines of JSON that become a Parquet file, with the types of the first thousand."""
 
     def write(self, file: IO[bytes], rows: Iterable[bytes]) -> None:
         """Write rows to a Parquet file."""
         groups = RowGroups(file, partial(json.dumps, ensure_ascii=False))
         for row in rows:
             groups.add(json.loads(row))
-        groups.finish(self._outputs)
+        groups.finish(self.outputs)
 
 
 class ArrowRows(Rows):
-    """Rows as Arrow batches of one row, without their schema.
+    """Rows as Arrow batches of one row, without their schema, and the outputs.
 
     Args:
+        outputs: names of the columns of outputs.
         schemas: the columns of the inputs, without those of the pages.
         url_column: the name of the column of addresses.
-        outputs: names of the columns of outputs.
-        has_others: whether there are inputs that have nothing but addresses and pages.
-
-    Attributes:
-        columns: the columns of all inputs.
+        is_mixed: whether there are pages of folders and WARC files too.
 
     Raises:
         ArchiveError: if columns with one name have types that exclude each other.
     """
 
-    columns: pa.Schema
-
     def __init__(
-        self, schemas: Sequence[pa.Schema], url_column: str, outputs: Iterable[str], *, has_others: bool
+        self, outputs: Collection[str], schemas: Sequence[pa.Schema], url_column: str, *, is_mixed: bool
     ) -> None:
-        super().__init__(url_column)
-        # pages of a folder have an address, which is a text whatever the type in the tables
-        others = [pa.schema([(url_column, pa.string())])] if has_others else []
+        super().__init__(outputs)
+        texts = pa.schema([(name, pa.string()) for name in (url_column, "warc_date", "record_id")])
+        others = [texts.append(pa.field("status", pa.int64()))] if is_mixed else []
         try:
             found = pa.unify_schemas([*schemas, *others], promote_options="permissive").remove_metadata()
         except pa.ArrowException as error:
             raise ArchiveError(f"the columns of the inputs have types that exclude each other: {error}") from error
         # what one input always has, another one may lack
-        self.columns = pa.schema(field.with_nullable(nullable=True) for field in found)
-        self._outputs = tuple(outputs)
-
-    @cached_property
-    def schema(self) -> pa.Schema:
-        """The schema of the rows."""
-        kept = [field for field in self.columns if field.name not in self._outputs]
-        return pa.schema([*kept, *(pa.field(name, pa.string()) for name in self._outputs)])
+        self.columns = pa.schema(field.with_nullable(nullable=True) for field in found if field.name not in outputs)
 
     def pack(self, record: Record) -> bytes:
         """Return the columns of a record without its page."""
-        batch = record.columns
-        if batch is None:
-            url = pa.array([storable(record.url)], pa.string())
-            batch = _fitted(pa.RecordBatch.from_arrays([url], [self._url_column]), self.columns)
-        return bytes(batch.serialize())
+        row = record.columns
+        if isinstance(row, dict):
+            row = pa.RecordBatch.from_pylist([row], schema=self.columns)
+        return bytes(row.serialize())
 
     def row(self, packed: bytes, values: Mapping[str, str | None]) -> bytes:
-        """Return a row, with the outputs in place of columns with their names."""
-        batch = pa.ipc.read_record_batch(packed, self.columns)
-        columns = [
-            pa.array([values[field.name]], pa.string()) if field.name in values else batch.column(field.name)
-            for field in self.schema
-        ]
-        return bytes(pa.RecordBatch.from_arrays(columns, schema=self.schema).serialize())
+        """Return a row."""
+        return msgspec.msgpack.encode((packed, [*values.values()]))
 
     def write(self, file: IO[bytes], rows: Iterable[bytes]) -> None:
         """Write rows to a Parquet file."""
-        schema = self.schema
+        schema = pa.schema([*self.columns, *(pa.field(name, pa.string()) for name in self.outputs)])
         with pq.ParquetWriter(file, schema, compression="zstd") as writer:
-            waiting: list[pa.RecordBatch] = []
-            nbytes = 0
-            for packed in rows:
-                waiting.append(pa.ipc.read_record_batch(packed, schema))
-                nbytes += len(packed)
-                if len(waiting) >= ROW_GROUP_ROWS or nbytes >= ROW_GROUP_BYTES:
-                    writer.write_table(pa.Table.from_batches(waiting, schema))
-                    waiting, nbytes = [], 0
-            if waiting:
-                writer.write_table(pa.Table.from_batches(waiting, schema))
+            for group in _groups(rows):
+                packed, values = zip(*map(msgspec.msgpack.decode, group), strict=True)
+                batches = [pa.ipc.read_record_batch(row, self.columns) for row in packed]
+                kept = pa.Table.from_batches(batches, self.columns)
+                written = [pa.array(column, pa.string()) for column in zip(*values, strict=True)]
+                writer.write_table(pa.table([*kept.columns, *written], schema=schema))
+
+
+def _groups(rows: Iterable[bytes]) -> Iterator[list[bytes]]:
+    waiting: list[bytes] = []
+    nbytes = 0
+    for row in rows:
+        waiting.append(row)
+        nbytes += len(row)
+        if len(waiting) >= ROW_GROUP_ROWS or nbytes >= ROW_GROUP_BYTES:
+            yield waiting
+            waiting, nbytes = [], 0
+    if waiting:
+        yield waiting

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Columns, Record, Skip, Skipped, missing_column
 from templex_scrapy.archives.saved_pages import read_folder, walk
-from templex_scrapy.archives.warc import read_wacz, read_warc
+from templex_scrapy.archives.warc import WARC, read_wacz, read_warc
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 JSON_LINES = (".jsonl", ".jl", ".ndjson")
 PARQUET = (".parquet", ".pq")
-WARC = (".warc", ".warc.gz")
 WACZ = (".wacz",)
+
+STREAM = Path("-")
+"""Standard input, or standard output: JSON Lines."""
 
 _MOST_LINE = 4 * MAX_BYTES  # bytes of a line: JSON may write a character as six, and there are other columns
 _MOST_VALUES = 1_000_000  # brackets and commas of a line: a value of two bytes may take a hundred of memory
@@ -31,6 +35,8 @@ def format_of(source: Path) -> tuple[str, ...]:
     Raises:
         ArchiveError: if it is not there, or in no format that can be read.
     """
+    if source == STREAM:
+        return JSON_LINES
     if not source.exists():
         raise ArchiveError(f"{source}: no such file or folder")
     if source.is_dir():
@@ -65,19 +71,29 @@ def read(source: Path, columns: Columns, schema: pa.Schema | None = None) -> Ite
         ArchiveError: if the input cannot be read at all.
     """
     form = format_of(source)
-    if not form:
-        yield from read_folder(source)
-    elif form is PARQUET:
+    if form is PARQUET:
         from templex_scrapy.archives.parquet import read_parquet  # noqa: PLC0415 - an extra
 
         yield from read_parquet(source, columns, schema)
+    elif source == STREAM:
+        yield from _read_json(sys.stdin.buffer, "standard input", columns)
+    elif form is JSON_LINES:
+        with source.open("rb") as file:
+            stream = gzip.GzipFile(fileobj=file) if source.name.lower().endswith(".gz") else file
+            yield from _read_json(cast("IO[bytes]", stream), str(source), columns)
+    else:
+        for page in _pages(source, form):
+            yield replace(page, columns={columns.url: page.url, **page.columns}) if isinstance(page, Record) else page
+
+
+def _pages(source: Path, form: tuple[str, ...]) -> Iterator[Record | Skipped]:
+    if not form:
+        yield from read_folder(source)
     elif form is WACZ:
         yield from read_wacz(source)
     else:
-        is_packed = form is JSON_LINES and source.name.lower().endswith(".gz")
         with source.open("rb") as file:
-            stream = cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if is_packed else file
-            yield from (read_warc(stream, str(source)) if form is WARC else _read_json(stream, str(source), columns))
+            yield from read_warc(file, str(source))
 
 
 def _read_json(stream: IO[bytes], name: str, columns: Columns) -> Iterator[Record | Skipped]:

@@ -1,9 +1,9 @@
-"""What is read from archives: pages with the other columns of their rows, and what is passed over."""
+"""Records of archives: pages with the other columns of their rows, and parts that are passed over."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Self
 
@@ -14,7 +14,7 @@ MAX_BYTES = 8_000_000
 
 
 class Skip(StrEnum):
-    """Why something in an archive is passed over, as the summary says it."""
+    """Why a part of an archive is passed over, as the summary says it."""
 
     STATUS = "redirects and errors"
     NOT_HTML = "no HTML"
@@ -30,7 +30,7 @@ class Skip(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something that is passed over: why, and where it is."""
+    """A part of an archive that is passed over: why, and where it is."""
 
     why: Skip
     where: str
@@ -49,7 +49,7 @@ class Record:
     """A stored page.
 
     Attributes:
-        url: its address, which need not be one.
+        url: its address, which need not be valid.
         html: the source; None in a row of a table that has none.
         charset: the encoding that its Content-Type header names, for bytes.
         columns: the other columns of its row: a dict, or for Parquet a batch of one row.
@@ -58,7 +58,7 @@ class Record:
     url: str
     html: bytes | str | None
     charset: str | None = None
-    columns: Any = None
+    columns: Any = field(default=None, compare=False)
 
     @classmethod
     def of_row(cls, url: object, html: object, columns: Any) -> Self:
@@ -71,19 +71,8 @@ def source_of(value: object) -> bytes | str | None:
     return value if isinstance(value, (str, bytes)) and value.strip() else None
 
 
-def value_of(scalar: Any) -> Any:
-    """Return the value of a scalar of Arrow; bytes that are no UTF-8, which Arrow does not check, become U+FFFD."""
-    try:
-        return scalar.as_py()
-    except UnicodeDecodeError:
-        text = getattr(scalar, "value", scalar)  # that of a dictionary is another scalar
-        if not hasattr(text, "as_buffer"):  # texts in a list
-            raise
-        return bytes(text.as_buffer()).decode("utf-8", "replace")
-
-
-def text_of(source: bytes | str | None, charset: str | None = None) -> str | None:
-    """Return the text of a page; None if there is no page."""
+def text_of(source: bytes | str, charset: str | None = None) -> str:
+    """Return the text of a page."""
     return decode_stored(source, charset) if isinstance(source, bytes) else source
 
 

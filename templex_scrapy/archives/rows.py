@@ -1,49 +1,47 @@
-"""Rows as bytes, on their way through the work folder: lines of JSON."""
+"""Rows as bytes, on their way through the work folder, and as lines of JSON."""
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Mapping
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping
+from typing import IO, Any
+
+import msgspec
 
 from templex_scrapy.archives.records import Record
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 class Rows:
-    """Makes lines of JSON of the columns of records, and of those with the outputs, and writes them.
+    """Makes lines of JSON of the columns of records and of the outputs, and writes them.
 
     Args:
-        url_column: the name of the column of addresses.
+        outputs: names of the columns of outputs, which come last, in place of other columns with these names.
 
     Attributes:
-        columns: how the columns of Parquet files are typed; None: they are made Python values.
+        columns: the schema of Arrow that rows of Parquet files get; None: their values become those of Python.
     """
 
-    columns: pa.Schema | None = None
+    columns: Any = None
 
-    def __init__(self, url_column: str) -> None:
-        self._url_column = url_column
+    def __init__(self, outputs: Collection[str]) -> None:
+        self.outputs = tuple(outputs)
 
     def pack(self, record: Record) -> bytes:
         """Return the columns of a record without its page."""
-        return json_line({self._url_column: record.url} if record.columns is None else record.columns)
+        return _json({name: value for name, value in record.columns.items() if name not in self.outputs})[:-1]
 
     def row(self, packed: bytes, values: Mapping[str, str | None]) -> bytes:
-        """Return a row, with the outputs in place of columns with their names."""
-        # outputs come last, and the page itself is written only if one of them has its name
-        return json_line({**json.loads(packed), **values})
+        """Return a row."""
+        return packed + (b", " if len(packed) > 1 else b"") + msgspec.json.encode(values)[1:] + b"\n"
 
     def write(self, file: IO[bytes], rows: Iterable[bytes]) -> None:
         """Write rows to a file of JSON Lines."""
         file.writelines(rows)
 
 
-def json_line(row: Mapping[str, Any]) -> bytes:
-    """Return a row as a line of JSON, in UTF-8; dates and other types as texts, bytes as base64, NaN as null."""
+def _json(row: Mapping[str, Any]) -> bytes:
+    """Return a row as JSON, in UTF-8; dates and other types as texts, bytes as base64, NaN as null."""
     try:
         text = json.dumps(row, ensure_ascii=False, allow_nan=False, default=_written)
     except ValueError:
@@ -51,7 +49,7 @@ def json_line(row: Mapping[str, Any]) -> bytes:
         plain = json.loads(json.dumps(row, default=_written), parse_constant=lambda _: None)
         text = json.dumps(plain, ensure_ascii=False)
     # a lone surrogate has no form in UTF-8, but one in JSON
-    return text.encode("utf-8", "backslashreplace") + b"\n"
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _written(value: object) -> str:

@@ -1,51 +1,73 @@
 """A run: all pages of some inputs are cleaned into one file. A run that was ended is resumed when it is started again.
 
-Its work is in a folder beside the output. The name of the folder is made of the inputs, the options and the version, so
-that only the same run finds it. ``resumption`` says what is done. These are the steps, and what a resumed run does with
-each:
+A run works in a folder beside the output, which is locked, and deleted at the end. The steps, and what a resumed run
+finds of each:
 
-1. Pages are grouped by site (``grouping``). Inputs that were read to their end are not read again; what was written of
-   another one is cut off.
-2. What the store has of the sites is copied (``work_folder``). A complete copy is used, although the store may have
-   more by now: all rows are to come from the same templates.
-3. Large sites are learnt, before all others (``tasks``). One whose templates are in a file is not learnt again.
-4. Tasks clean the pages, some thousand each (``tasks``). Their numbers follow from the partitions alone. One with a
-   file of counts is done: that file is written last, when its rows and their places in the output are on the disk.
-5. The observer is told what was learnt and cleaned (``observers``), from the start, since it may have seen a part.
-6. The rows are written in the order of the input (``row_index``), to a file that gets its name when it is complete.
-7. The folder is renamed, so that no run finds half of it, and deleted.
+1. All pages are written to 64 files, by site (``partitions``). ``grouped`` is the last file of this step: without it,
+   the inputs are read again.
+2. Large sites are learnt. Each has a file of templates when that is done.
+3. The parts are cleaned: the small sites of a partition, or a thousand pages of a large site. Each has a file of rows
+   when it is done. The parts and their order follow from the pages alone.
+4. The rows of all parts are written to one file, and the observer is told the notes that stand between them.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+import struct
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import asdict, dataclass, field
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypeAlias
+from tempfile import TemporaryDirectory
+from typing import TypeAlias
 
-from templex_scrapy.archives import resumption, tasks
-from templex_scrapy.archives.grouping import Grouped, group
-from templex_scrapy.archives.observers import Observer, tell
-from templex_scrapy.archives.outputs import Counts
-from templex_scrapy.archives.processes import processes
-from templex_scrapy.archives.readers import JSON_LINES, PARQUET, files_of, format_of, read
-from templex_scrapy.archives.records import ArchiveError, Skip
-from templex_scrapy.archives.row_index import make_row_index, rows_in_order
+import msgspec
+
+from templex_scrapy.archives.observers import Observer, note_of_page, note_of_site, tell
+from templex_scrapy.archives.outputs import Cleaned, Counts, clean_site
+from templex_scrapy.archives.partitions import Grouped, Part, Partitions
+from templex_scrapy.archives.readers import JSON_LINES, PARQUET, STREAM, files_of, format_of, read
+from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip
 from templex_scrapy.archives.rows import Rows
-from templex_scrapy.archives.tasks import Options
-from templex_scrapy.archives.whole_files import whole
+from templex_scrapy.archives.work import processes, whole, work_folder
 from templex_scrapy.figures import counted
-
-JSON_ENDINGS = (".jsonl", ".jl", ".ndjson", ".json")
+from templex_scrapy.learning import SiteCleaner
+from templex_scrapy.page import site_of
+from templex_scrapy.stores import TemplateStore, open_store
 
 RESUMED = "Resumed:"
 """The step that is told once, with the pages that an earlier run has read, if there is such a run."""
 
+_SIZES = struct.Struct("<II")  # bytes of a row, and of the note behind it
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Receives how far a run is: a step in words, its pages so far, and the bytes of their sources."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What is done with the pages.
+
+    Attributes:
+        outputs: column → attribute of ``CleanPage``.
+        preserve: CSS selectors of elements to keep, with their descendants and ancestors.
+        remove: CSS selectors of elements to remove.
+        columns: names of columns in tables.
+        store: where templates are looked up before others are learnt.
+    """
+
+    outputs: Mapping[str, str]
+    preserve: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+    columns: Columns = field(default_factory=Columns)
+    store: str | None = None
 
 
 def clean_archives(
@@ -60,8 +82,8 @@ def clean_archives(
     """Clean all pages of some inputs into a file; an earlier run with the same arguments that was ended is resumed.
 
     Args:
-        inputs: folders and files.
-        out: the file to write, JSON Lines or Parquet by its ending.
+        inputs: folders and files; ``-`` is standard input, with JSON Lines.
+        out: the file to write, JSON Lines or Parquet by its ending; ``-`` is standard output, for JSON Lines.
         options: what is done.
         progress: receives how far it is.
         jobs: processes that learn and clean.
@@ -73,63 +95,98 @@ def clean_archives(
         OSError: if a disk is full, or fails.
     """
     rows = _rows_for(inputs, out, options)
-    is_observed = observer is not None
-    files = (file for one in inputs for file in files_of(one))
-    folder = resumption.folder_of_run(out, files, {**asdict(options), "is_observed": is_observed})
-    with folder.locked():
-        resumption.delete_others(folder, out)
-        reads = [partial(read, one, options.columns, rows.columns) for one in inputs]
-        so_far = resumption.grouped_so_far(folder)
-        if so_far.inputs:
-            progress(RESUMED, so_far.pages, so_far.nbytes)
-        try:
-            grouped = group(folder, so_far, reads, rows.pack, partial(progress, "Reading:"))
-            _check(grouped, inputs)
-        except ArchiveError:
-            # with inputs that can be used, it will be another run
-            shutil.rmtree(folder.path, ignore_errors=True)
-            raise
-        work = tasks.Work(folder, options, rows, is_observed)
-        if options.store is not None and not resumption.is_store_copied(folder):
-            folder.copy_store(options.store, tasks.sites(folder))
+    with _folder_for(inputs, out, (asdict(options), observer is not None)) as folder:
+        work = _Work(Partitions(folder), options, rows, is_observed=observer is not None)
+        grouped = _group(work, inputs, progress)
+        counts = Counts()
         with processes(jobs) as run:
             # first, so that no process waits for what another one learns of the same site
-            to_learn = (site for site in tasks.large_sites(folder) if not resumption.is_learnt(folder, site))
-            for _ in run(partial(tasks.learn_large_site, work), to_learn):
+            for _ in run(work.learn, (site for site in work.partitions.large_sites() if not work.has(site.large))):
                 progress("Learning large sites:", grouped.pages, grouped.nbytes)
-            counts = _clean(work, grouped.pages, run, progress)
-        progress("Writing:", counts.pages, counts.nbytes)
-        # before the output has its name: where this fails, the next run tells everything
-        if observer is not None:
-            tell(work, observer)
-        with whole(out) as stream:
-            rows.write(stream, rows_in_order(folder))
-    folder.delete()
+            done = sum(part.pages for part in work.partitions.parts() if work.has(part.name))
+            for pages in run(work.clean, (part for part in work.partitions.parts() if not work.has(part.name))):
+                done += pages
+                progress(f"Cleaning {grouped.pages:,} pages:", done, grouped.nbytes * done // grouped.pages)
+        progress("Writing:", grouped.pages, grouped.nbytes)
+        # before the output has its name: where an observer fails, the next run tells it everything
+        with whole(folder / "output") as stream:
+            rows.write(stream, _rows(work, counts, observer))
+        _hand_over(folder / "output", out)
     return grouped, counts
 
 
 def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
     """Return how rows are kept: with the types of Arrow where these are known, or else as JSON; check the inputs."""
-    if not out.name.endswith((*JSON_ENDINGS, *PARQUET)):
-        known = ", ".join((*JSON_ENDINGS, *PARQUET))
+    if out != STREAM and not out.name.endswith((*JSON_LINES, ".json", *PARQUET)):
+        known = ", ".join((*JSON_LINES, ".json", *PARQUET))
         raise ArchiveError(f"{out}: what is it to be? The output ends with {known}")
     formats = [format_of(one) for one in inputs]
-    if PARQUET not in formats and not out.name.endswith(PARQUET):
-        return Rows(options.columns.url)
+    is_parquet = out.name.endswith(PARQUET)
+    if PARQUET not in formats and not is_parquet:
+        return Rows(options.outputs)
     from templex_scrapy.archives.parquet import ArrowRows, UntypedRows, schema_of  # noqa: PLC0415 - an extra
 
     # read for JSON Lines too: that a column is missing is said before the work
-    schemas = [
-        schema_of(one, options.columns)
-        for one, one_format in zip(inputs, formats, strict=True)
-        if one_format is PARQUET
-    ]
-    if not out.name.endswith(PARQUET):
-        return Rows(options.columns.url)
+    tables = [one for one, form in zip(inputs, formats, strict=True) if form is PARQUET]
+    schemas = [schema_of(one, options.columns) for one in tables]
+    if not is_parquet:
+        return Rows(options.outputs)
     # a line of JSON may have any columns, and they are not known before all lines are read
-    if JSON_LINES in formats:
-        return UntypedRows(options.columns.url, options.outputs)
-    return ArrowRows(schemas, options.columns.url, options.outputs, has_others=len(schemas) < len(inputs))
+    if JSON_LINES in formats or not schemas:
+        return UntypedRows(options.outputs)
+    return ArrowRows(options.outputs, schemas, options.columns.url, is_mixed=len(schemas) < len(inputs))
+
+
+def _folder_for(inputs: Sequence[Path], out: Path, options: object) -> AbstractContextManager[Path]:
+    """Return the folder of a run with this output, these inputs and options."""
+    if out == STREAM:
+        return _temporary()
+    if out.is_dir() or not out.absolute().parent.is_dir():
+        raise ArchiveError(f"{out}: {'is a folder' if out.is_dir() else 'its folder does not exist'}")
+    # another version may learn other templates, and half of the rows would be by the old ones
+    run = hashlib.blake2b(json.dumps([version("templex-scrapy"), options]).encode())
+    # what standard input had cannot be read again
+    run.update(os.urandom(16) if STREAM in inputs else b"")
+    for file in (file for one in inputs if one != STREAM for file in files_of(one)):
+        # a link may lead nowhere
+        status = file.stat() if file.exists() else file.lstat()
+        run.update(f"{file.absolute()}\n{status.st_size} {status.st_mtime_ns}\n".encode("utf-8", "surrogatepass"))
+    return work_folder(out.absolute().with_name(f".{out.name}.templex"), run.digest())
+
+
+@contextmanager
+def _temporary() -> Iterator[Path]:
+    with TemporaryDirectory(suffix=".templex") as name:
+        yield Path(name)
+
+
+def _hand_over(file: Path, out: Path) -> None:
+    if out != STREAM:
+        file.replace(out)
+        return
+    with file.open("rb") as stream:
+        shutil.copyfileobj(stream, sys.stdout.buffer)
+    sys.stdout.buffer.flush()
+
+
+def _group(work: _Work, inputs: Sequence[Path], progress: Progress) -> Grouped:
+    """Read the inputs, unless an earlier run has read them."""
+    file = work.partitions.folder / "grouped"
+    if file.exists():
+        grouped = Grouped(**json.loads(file.read_bytes()))
+        progress(RESUMED, grouped.pages, grouped.nbytes)
+        return grouped
+    records = (record for one in inputs for record in read(one, work.options.columns, work.rows.columns))
+    try:
+        grouped = work.partitions.group(records, work.rows.pack, partial(progress, "Reading:"))
+        _check(grouped, inputs)
+    except ArchiveError:
+        # with inputs that can be used, it will be another run
+        shutil.rmtree(work.partitions.folder, ignore_errors=True)
+        raise
+    with whole(file) as stream:
+        stream.write(msgspec.json.encode(grouped))
+    return grouped
 
 
 def _check(grouped: Grouped, inputs: Sequence[Path]) -> None:
@@ -141,19 +198,91 @@ def _check(grouped: Grouped, inputs: Sequence[Path]) -> None:
         raise ArchiveError(grouped.places[Skip.NO_COLUMN])
 
 
-def _clean(work: tasks.Work, pages: int, run: Callable[..., Iterator[Any]], progress: Progress) -> Counts:
-    make_row_index(work.folder, pages)
-    counts = Counts()
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """The work of a run, as each of its processes knows it."""
 
-    def open_tasks() -> Iterator[tasks.Task]:
-        for task in tasks.tasks_of(work.folder):
-            done = resumption.counts_of(work.folder, task)
-            if done is None:
-                yield task
-            else:
-                counts.add(done)
+    partitions: Partitions
+    options: Options
+    rows: Rows
+    is_observed: bool
 
-    for done in run(partial(tasks.do_task, work), open_tasks()):
-        counts.add(done)
-        progress(f"Cleaning {pages:,} pages:", counts.pages, counts.nbytes)
-    return counts
+    def has(self, name: str) -> bool:
+        """Return whether a file of the run is there."""
+        return self._file(name).exists()
+
+    def learn(self, site: Part) -> None:
+        """Learn the templates of a large site."""
+        with self._store() as store:
+            cleaner, _, note = self._site(store, site, site.sites[0])
+        with whole(self._file(site.large)) as file:
+            file.write(json.dumps((cleaner.to_dict(), note.decode())).encode("ascii"))
+
+    def clean(self, part: Part) -> int:
+        """Clean the pages of a part: write their rows, notes on them if somebody observes, and what became of them."""
+        counts = Counts()
+        with whole(self._file(part.name)) as file, self._store() as store:
+
+            def write(row: bytes, note: bytes) -> None:
+                file.write(_SIZES.pack(len(row), len(note)) + row)
+                file.write(note)
+
+            for positions in part.sites:
+                cleaner, cleaned, note = self._site(store, part, positions)
+                # those of a large site are counted once
+                if part.is_first:
+                    counts.sites += 1
+                    counts.templates += len(cleaner.templates)
+                    write(b"", note if self.is_observed and cleaner.templates else b"")
+                for position, (record, page) in zip(positions, cleaned, strict=True):
+                    counts.add_page(page, len(record.html or ""))
+                    row = self.rows.row(record.columns, page.values)
+                    write(row, note_of_page(position, page) if self.is_observed else b"")
+            write(b"", msgspec.json.encode(counts))
+        return counts.pages
+
+    def rows_of(self, part: Part) -> Iterator[tuple[bytes, bytes]]:
+        """Yield the rows and notes of a part that is done."""
+        with self._file(part.name).open("rb") as file:
+            while sizes := file.read(_SIZES.size):
+                row, note = map(file.read, _SIZES.unpack(sizes))
+                yield row, note
+
+    def _site(
+        self, store: TemplateStore | None, part: Part, positions: Sequence[int]
+    ) -> tuple[SiteCleaner, Iterator[tuple[Record, Cleaned]], bytes]:
+        """Return the templates of a site, its pages as they are cleaned, and a note on the templates."""
+        options, cleaner, known, note = self.options, None, [], b""
+        read = partial(self.partitions.read, part.partition, positions)
+        if part.large and self.has(part.large):
+            learnt, text = json.loads(self._file(part.large).read_bytes())
+            cleaner, note = SiteCleaner.from_dict(learnt), text.encode("ascii")
+        elif store is not None:
+            known = [stored.template for stored in store.load(site_of(next(read()).url) or "")]
+        cleaner, cleaned = clean_site(
+            read,
+            options.outputs,
+            cleaner=cleaner,
+            preserve=options.preserve,
+            remove=options.remove,
+            templates=known,
+        )
+        return cleaner, cleaned, note or note_of_site(cleaner.templates, known)
+
+    def _store(self) -> AbstractContextManager[TemplateStore | None]:
+        return nullcontext() if self.options.store is None else closing(open_store(self.options.store))
+
+    def _file(self, name: str) -> Path:
+        return self.partitions.folder / name
+
+
+def _rows(work: _Work, counts: Counts, observer: Observer | None) -> Iterator[bytes]:
+    """Yield all rows, add up the counts that stand behind those of each part, and tell the observer the other notes."""
+    for part in work.partitions.parts():
+        for row, note in work.rows_of(part):
+            if row:
+                yield row
+            if note.startswith(b"{"):
+                counts.add(Counts(**json.loads(note)))
+            elif note and observer is not None:
+                tell(note, part, work.partitions, observer)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
-from templex_scrapy.archives.outputs import clean_row, learn
-from templex_scrapy.archives.records import source_of, text_of, value_of
+from templex_scrapy.archives.outputs import clean_site
+from templex_scrapy.archives.records import Record
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import site_of
 
@@ -40,25 +41,23 @@ def clean_table(
     """
     import pyarrow as pa  # noqa: PLC0415 - an extra
 
+    from templex_scrapy.archives.parquet import value_of  # noqa: PLC0415 - needs pyarrow
+
     outputs = {html: "html"} if outputs is None else outputs
-    addresses = [value_of(address) or "" for address in table.column(url)]
     sites: dict[str, list[int]] = {}
-    for number, address in enumerate(addresses):
-        sites.setdefault(site_of(address) or "", []).append(number)
-    sources = table.column(html)
+    for number, address in enumerate(table.column(url)):
+        sites.setdefault(site_of(value_of(address) or "") or "", []).append(number)
+    addresses, sources = table.column(url), table.column(html)
     # rows of several sites are no error: whoever groups by domain has those of its hosts together
     values: list[dict[str, str | None]] = [{}] * table.num_rows
 
     # one page at a time becomes a Python value, since a table may be as large as the memory
-    def page(number: int) -> tuple[str, str | bytes | None]:
-        return addresses[number], source_of(value_of(sources[number]))
+    def read(numbers: list[int]) -> Iterator[Record]:
+        return (Record.of_row(value_of(addresses[n]), value_of(sources[n]), n) for n in numbers)
 
     for numbers in sites.values():
-        pages = (page(number) for number in numbers)
-        of_site = cleaner or learn((address, source) for address, source in pages if source is not None)
-        for number in numbers:
-            address, source = page(number)
-            values[number] = clean_row(of_site, address, text_of(source), outputs).values
+        for record, cleaned in clean_site(partial(read, numbers), outputs, cleaner=cleaner)[1]:
+            values[record.columns] = cleaned.values
     kept = table.drop_columns([name for name in table.column_names if name == html or name in outputs])
     for name in outputs:
         kept = kept.append_column(name, pa.array([row[name] for row in values], pa.string()))

@@ -1,6 +1,6 @@
-"""Pages of WARC files, compressed or not, and of WACZ files.
+"""Pages of WARC files, plain or compressed by gzip or zstd, and of WACZ files.
 
-A library would be less code. But warcio and fastwarc end a file at the first record of a wrong length, and at a damaged
+A library would be less code. But FastWARC and warcio end a file at the first record of a wrong length, and at a damaged
 member of gzip; here the rest of the file is read.
 """
 
@@ -10,19 +10,24 @@ import re
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-from templex_scrapy.archives.http_responses import headers_of, page_of
+from templex_scrapy.archives.http_responses import headers_of, page_of, zstd_library
 from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Record, Skip, Skipped
 
 MAX_RATIO = 100
 """Times its size that a WACZ file may unpack to. HTML is compressed to a tenth, and archives in it only once."""
 
+WARC = (".warc", ".warc.gz", ".warc.zst")
+
 _BLOCK = 65_536  # bytes that are read at once
 _HEADERS = 65_536  # bytes of the headers of a record, at most
-_GZIP = b"\x1f\x8b\x08"
+_GZIP, _ZSTD = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"
+_DICTIONARY = b"\x5d\x2a\x4d\x18"  # begins the frame that has the dictionary of all others
+_MOST_DICTIONARY = 16_000_000  # bytes; those of the Archive Team have one
 _VERSION = re.compile(rb"WARC/\d\.\d+[ \t]{0,8}\r?\n")
 _LONGEST_VERSION = 20  # bytes of such a line, at most
 _BLANK = 64  # bytes of empty lines behind a record, at most, where these are others than two of \r\n
@@ -42,7 +47,7 @@ def read_wacz(file: Path) -> Iterator[Record | Skipped]:
     except zipfile.BadZipFile as error:
         raise ArchiveError(f"{file}: no WACZ file: {error}") from error
     with packed:
-        members = [one for one in packed.infolist() if one.filename.endswith((".warc", ".warc.gz"))]
+        members = [one for one in packed.infolist() if one.filename.endswith(WARC)]
         # before anything is unpacked
         if sum(one.file_size for one in members) > MAX_RATIO * file.stat().st_size:
             raise ArchiveError(f"{file}: unpacks to more than {MAX_RATIO} times its size, and is not read")
@@ -55,8 +60,12 @@ def read_wacz(file: Path) -> Iterator[Record | Skipped]:
 
 
 def read_warc(stream: IO[bytes], name: str) -> Iterator[Record | Skipped]:
-    """Yield the pages of a WARC file; after a damaged record it continues with the next one that is whole."""
-    source = _Source(stream)
+    """Yield the pages of a WARC file; after a damaged record it continues with the next one that is whole.
+
+    Raises:
+        ArchiveError: if it is compressed by zstd, and the library for it is missing.
+    """
+    source = _Source(stream, name)
     number = damages = 0
     found: Record | Skipped | None = None
     while True:
@@ -118,11 +127,13 @@ def _is_page(headers: dict[str, str]) -> bool:
 
 def _page_of(headers: dict[str, str], block: bytes, where: str) -> Record | Skipped:
     url = headers.get("warc-target-uri", "").strip("<>")  # wget 1.19 writes them
+    names = (("warc_date", "warc-date"), ("record_id", "warc-record-id"))
+    columns = {column: headers[name] for column, name in names if name in headers}
     # a revisit is a response that was the same as an earlier one, and has headers at most
     if headers["warc-type"] == "revisit" or not block:
         return Skipped(Skip.NO_BODY, where)
     if headers["warc-type"] == "resource":
-        return page_of(url, None, {"content-type": headers.get("content-type", "")}, block, where)
+        return page_of(url, None, {"content-type": headers.get("content-type", "")}, block, where, columns)
     status, end = _STATUS.match(block), _END_OF_HEADERS.search(block)
     # 100 Continue and 103 Early Hints come before the response
     while status and end and status[1].startswith(b"1") and (later := _STATUS.match(block, end.end())):
@@ -131,51 +142,60 @@ def _page_of(headers: dict[str, str], block: bytes, where: str) -> Record | Skip
         return Skipped(Skip.DAMAGED, where)
     if end is None:
         return Skipped(Skip.NO_BODY, where)
-    return page_of(
-        url, int(status[1]), headers_of(block[status.end() : end.start()].splitlines()), block[end.end() :], where
-    )
+    of_response = headers_of(block[status.end() : end.start()].splitlines())
+    return page_of(url, int(status[1]), of_response, block[end.end() :], where, columns)
 
 
 class _Source:
-    """The content of a file that may consist of members of gzip; damaged parts are left out.
+    """The content of a file that may consist of members of gzip or frames of zstd; damaged parts are left out.
 
     Attributes:
         damages: members so far that are damaged or cut, and gaps between members.
     """
 
-    def __init__(self, stream: IO[bytes]) -> None:
+    def __init__(self, stream: IO[bytes], name: str) -> None:
         self.damages = 0
-        self._blocks = self._inflated(stream)
+        self._blocks = self._decompressed(stream, name)
         self._next = bytearray()  # what is removed at its start costs nothing
 
-    def _inflated(self, stream: IO[bytes]) -> Iterator[bytes]:
+    def _decompressed(self, stream: IO[bytes], name: str) -> Iterator[bytes]:
         raw = stream.read(_BLOCK)
-        if not raw.startswith(_GZIP):
+        if raw.startswith(_GZIP):
+            yield from self._members(raw, stream, _GZIP, partial(zlib.decompressobj, 16 + zlib.MAX_WBITS), zlib.error)
+        elif raw.startswith((_ZSTD, _DICTIONARY)):
+            raw, new, error = _of_zstd(raw, stream, name)
+            yield from self._members(raw, stream, _ZSTD, new, error)
+        else:
             while raw:
                 yield raw
                 raw = stream.read(_BLOCK)
-            return
+
+    def _members(
+        self, raw: bytes, stream: IO[bytes], magic: bytes, new: Callable[[], Any], error: type[Exception]
+    ) -> Iterator[bytes]:
         while True:
-            inflater, is_lost = zlib.decompressobj(16 + zlib.MAX_WBITS), False
+            decompressor, is_lost = new(), False
             try:
-                while not inflater.eof:
-                    raw = raw or stream.read(_BLOCK)
-                    if not raw:
-                        self.damages += 1
-                        return
-                    yield inflater.decompress(raw, _BLOCK)
-                    raw = inflater.unconsumed_tail or b""
-                raw = inflater.unused_data
-            except zlib.error:
+                while not decompressor.eof:
+                    # that of zstd keeps what it has not read; that of zlib returns it
+                    if getattr(decompressor, "needs_input", True):
+                        raw = raw or stream.read(_BLOCK)
+                        if not raw:
+                            self.damages += 1
+                            return
+                    yield decompressor.decompress(raw, _BLOCK)
+                    raw = getattr(decompressor, "unconsumed_tail", b"")
+                raw = decompressor.unused_data
+            except error:
                 is_lost, raw = True, raw[1:]
-            while (found := raw.find(_GZIP)) < 0:
+            while (found := raw.find(magic)) < 0:
                 # files are padded with zeros
                 is_lost = is_lost or bool(raw.strip(b"\0"))
                 more = stream.read(_BLOCK)
                 if not more:
                     self.damages += is_lost
                     return
-                raw = raw[-2:] + more
+                raw = raw[1 - len(magic) :] + more
             self.damages += is_lost or bool(raw[:found].strip(b"\0"))
             raw = raw[found:]
 
@@ -225,3 +245,23 @@ class _Source:
                 del self._next[:most]
                 break
         return False
+
+
+def _of_zstd(raw: bytes, stream: IO[bytes], name: str) -> tuple[bytes, Callable[[], Any], type[Exception]]:
+    """Return what follows the dictionary of a file, what makes decompressors, and their error."""
+    try:
+        zstd = zstd_library()
+    except ImportError as error:
+        raise ArchiveError(f"{name}: zstd needs a library: pip install backports.zstd") from error
+    dictionary = None
+    if raw.startswith(_DICTIONARY):
+        end = 8 + int.from_bytes(raw[4:8], "little")
+        raw += stream.read(max(min(end, _MOST_DICTIONARY) - len(raw), 0))
+        content, raw = raw[8:end], raw[end:]
+        try:
+            if content.startswith(_ZSTD):
+                content = zstd.ZstdDecompressor().decompress(content, _MOST_DICTIONARY)
+            dictionary = zstd.ZstdDict(content)
+        except (zstd.ZstdError, ValueError) as error:
+            raise ArchiveError(f"{name}: its dictionary is damaged: {error}") from error
+    return raw, partial(zstd.ZstdDecompressor, dictionary), zstd.ZstdError

@@ -14,6 +14,7 @@ from cssselect import SelectorError
 
 from templex_scrapy.archives import (
     RESUMED,
+    STREAM,
     ArchiveError,
     Columns,
     Counts,
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = (
     "Learn the templates of the sites in an archive, and clean its pages. IN is a folder of pages (also the cache of"
-    " Scrapy), a WARC or WACZ file, JSON Lines or Parquet; OUT is JSON Lines or Parquet, by its ending. A run that was"
-    " ended is resumed when it is started again."
+    " Scrapy), a WARC or WACZ file, JSON Lines or Parquet; OUT is JSON Lines or Parquet, by its ending. A dash stands"
+    " for standard input or output, with JSON Lines. A run that was ended is resumed when it is started again."
 )
 
 
@@ -119,7 +120,8 @@ def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
         grouped, counts = clean_archives(
             asked.inputs, asked.output, options, progress, jobs=asked.jobs, observer=observer
         )
-    write_text(sys.stdout, "".join(f"{line}\n" for line in summary(grouped, counts, time.monotonic() - begun)))
+    to = sys.stderr if asked.output == STREAM else sys.stdout
+    write_text(to, "".join(f"{line}\n" for line in summary(grouped, counts, time.monotonic() - begun)))
     if report is not None:
         try:
             with whole(asked.report) as file:
@@ -167,11 +169,11 @@ def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Opti
 
 def _check_files(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> None:
     """End the command if a file would be written over another one, or be among the pages when the run is resumed."""
-    inputs = [one.resolve() for one in asked.inputs]
+    inputs = [one.resolve() for one in asked.inputs if one != STREAM]
     taken = [*inputs]
     store = None if asked.store is None or "://" in asked.store else Path(asked.store)
     for option, file in (("--output", asked.output), ("--report", asked.report), ("--store", store)):
-        if file is not None:
+        if file not in {None, STREAM}:
             path = file.resolve()
             if path in taken:
                 parser.error(f"{option} {file}: another argument names it too")

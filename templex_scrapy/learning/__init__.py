@@ -3,7 +3,7 @@
 from templex_scrapy.learning.budget import Budget
 from templex_scrapy.learning.sample import SampledPage
 from templex_scrapy.learning.sample_plan import SamplePlan
-from templex_scrapy.learning.site_cleaner import SiteCleaner
+from templex_scrapy.learning.site_cleaner import SAMPLE, SiteCleaner
 from templex_scrapy.learning.site_learning import (
     FIRST_SAMPLE,
     MAX_VOTERS,
@@ -24,6 +24,7 @@ from templex_scrapy.learning.site_learning import (
 __all__ = [
     "FIRST_SAMPLE",
     "MAX_VOTERS",
+    "SAMPLE",
     "Budget",
     "Event",
     "Judged",

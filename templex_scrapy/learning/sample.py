@@ -26,21 +26,27 @@ class SampledPage:
         features: what tells which page it is, and of what type.
         packed: its source, compressed.
         parse_cache: that of the page.
+        held: the page itself, if it stays in memory anyway; nothing is compressed then.
     """
 
     features: PageFeatures
-    packed: bytes
+    packed: bytes = b""
     parse_cache: ParseCache | None = None
+    held: Page | None = None
 
     @classmethod
-    def of(cls, page: Page, features: PageFeatures) -> Self:
-        """Pack a page."""
+    def of(cls, page: Page, features: PageFeatures, *, hold: bool = False) -> Self:
+        """Pack a page, or hold it."""
+        if hold:
+            return cls(features=features, held=page)
         packed = zlib.compress(page.text.encode("utf-8", "surrogatepass"), level=1)
         return cls(features=features, packed=packed, parse_cache=parse_cache_of(page))
 
     @property
     def page(self) -> Page:
         """The page, unpacked and read, without its tree: thirteen pages at a time vote for a template."""
+        if self.held is not None:
+            return self.held
         text = zlib.decompress(self.packed).decode("utf-8", "surrogatepass")
         page = Page(text, self.features.url, parse_cache=self.parse_cache)
         nodes_of(page)
@@ -60,16 +66,20 @@ class Sample:
         max_pages: pages, at least 1.
         max_bytes: bytes of the compressed pages. Pages of the highest rank are dropped first.
         rank: returns the rank of an address; equal ranks are ordered by address.
+        hold: whether the pages stay in memory anyway.
 
     Attributes:
         nbytes: bytes of the pages, roughly.
     """
 
-    def __init__(self, max_pages: int, max_bytes: int, rank: Callable[[str], float] = lambda _: 0.0) -> None:
+    def __init__(
+        self, max_pages: int, max_bytes: int, rank: Callable[[str], float] = lambda _: 0.0, *, hold: bool = False
+    ) -> None:
         self.max_pages = max_pages
         self.max_bytes = max_bytes
         self.nbytes = 0
         self._rank = rank
+        self.hold = hold
         self._pages: dict[str, SampledPage] = {}  # by address
         self._by_digest: dict[bytes, SampledPage] = {}
 
@@ -97,7 +107,7 @@ class Sample:
         """Add a page, unless its address is in the sample or it is alone too large; return whether it was added."""
         if page.url in self._pages:
             return False
-        packed = SampledPage.of(page, features)
+        packed = SampledPage.of(page, features, hold=self.hold)
         if packed.nbytes > self.max_bytes:
             return False
         self._pages[page.url] = self._by_digest[page.digest] = packed

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import zlib
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from templex_scrapy.learning.site_learning import FIRST_SAMPLE, MAX_SAMPLE_BYTES, Patience, SiteLearning
-from templex_scrapy.page import Page, ParseCache, canonical, decode_stored, is_too_large, site_of
+from templex_scrapy.learning.site_learning import FIRST_SAMPLE, MAX_SAMPLE_BYTES, Judged, Patience, SiteLearning
+from templex_scrapy.page import Page, ParseCache, canonical, decode_stored, is_too_large, release, site_of
 from templex_scrapy.render import CleanPage
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import Match, Selectors, Template, TemplateSet
@@ -19,7 +19,7 @@ from templex_scrapy.template import Match, Selectors, Template, TemplateSet
 SAMPLE = 400
 """Pages that a site is learnt from: ten times those of a crawl's first sample, which are enough for one type."""
 
-_PARSE_BYTES = 15_000_000  # as TEMPLEX_MEMORY gives a crawl
+_PARSE_BYTES = 40_000_000  # so that 400 pages of 30 kB are read once; as estimated, which is more than they take
 _VERSION = 1
 
 
@@ -79,8 +79,32 @@ class SiteCleaner:
         )
         cache = ParseCache(_PARSE_BYTES)
         learning.add_stored(templates)
-        _learn(learning, [Page(text, url, parse_cache=cache) for url, text in chosen])
+        _learn(learning, [Page(text, url, parse_cache=cache) for url, text in chosen], release)
         return cls(learning.templates, preserve=preserve, remove=remove)
+
+    @classmethod
+    def learn_held(
+        cls,
+        pages: Iterable[Page],
+        *,
+        preserve: Sequence[str] = (),
+        remove: Sequence[str] = (),
+        templates: Iterable[Template] = (),
+    ) -> tuple[Self, dict[Page, Match]]:
+        """Learn as :meth:`learn` does from at most :data:`SAMPLE` pages, none too large, that stay in memory.
+
+        Returns:
+            The cleaner, and for most pages the match that :meth:`match` would make once more.
+        """
+        of_site = sorted((page for page in pages if site_of(page.url) is not None), key=lambda one: _order(one.url))
+        if len({page.url for page in of_site}) < len(of_site):
+            return cls.learn(of_site, preserve=preserve, remove=remove, templates=templates), {}
+        learning = SiteLearning(max_pages=SAMPLE, max_bytes=MAX_SAMPLE_BYTES * (SAMPLE // FIRST_SAMPLE), hold=True)
+        learning.add_stored(templates)
+        matches = _learn(learning, of_site)
+        # learning knows nothing of selectors
+        is_same = not (preserve or remove)
+        return cls(learning.templates, preserve=preserve, remove=remove), matches if is_same else {}
 
     def match(self, page: Page) -> Match:
         """Compare a page with the templates, without those that raise then.
@@ -88,8 +112,10 @@ class SiteCleaner:
         A page without a site fits none; one that is too large is not changed.
         """
         # to map and render such a page would take minutes
-        if is_too_large(page.text):
-            return Match(page)
+        return Match(page) if is_too_large(page.text) else self.match_small(page)
+
+    def match_small(self, page: Page) -> Match:
+        """Compare a page with the templates as :meth:`match` does; it is known not to be too large."""
         if site_of(page.url) is None:
             return Match(page, selectors=self._selectors)
         try:
@@ -144,20 +170,40 @@ def _is_sound(template: Template, page: Page) -> bool:
     return True
 
 
-def _learn(learning: SiteLearning, pages: list[Page]) -> None:
+def _learn(
+    learning: SiteLearning, pages: list[Page], read: Callable[[Page], object] = lambda _: None
+) -> dict[Page, Match]:
     """Let a site be learnt from pages, in an order that depends on nothing but the pages.
 
     The page with the shortest path is the key page: it is likely the home page, and links to the menu's pages.
+
+    Args:
+        learning: learns.
+        pages: the pages.
+        read: called with each page that was read.
+
+    Returns:
+        Matches that the templates, as they are at the end, would give as well.
     """
     by_address = {address: page for page in pages for address in (page.url, canonical(page.url)) if address}
     by_length = sorted(pages, key=lambda page: (len(urlsplit(page.url).path), page.url))
     for page in by_length:
         learning.judge(page, patience=Patience.VOTERS)
+        read(page)
     if by_length and not learning.templates:
         _search(learning, by_length[0], by_address)
     learning.learn()
+    judged = []
     for page in pages:
-        learning.judge(page)  # a page that fits none, such as the only contact form, gets a template of its own
+        # a page that fits none, such as the only contact form, gets a template of its own
+        judged.append((page, learning.judge(page)))
+        read(page)
+    last = TemplateSet(learning.templates)
+    return {
+        page: verdict.match
+        for page, verdict in judged
+        if isinstance(verdict, Judged) and last.judges_alike(page, verdict.templates)
+    }
 
 
 def _search(learning: SiteLearning, key: Page, by_address: Mapping[str, Page]) -> None:
@@ -186,9 +232,9 @@ class _Spread:
 
     def offer(self, url: str, html: str | bytes) -> None:
         """Take a page, unless others stand before it, it is too large, or its URL names no site."""
-        order = hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         if site_of(url) is None:
             return
+        order = _order(url)
         # by hash alone, ten thousand articles would leave no room for the three pages of /about/
         directory = urlsplit(url).path.rpartition("/")[0]
         kept = self._directories.get(directory, [])
@@ -222,6 +268,10 @@ class _Spread:
         """Iterate over URLs and sources, in the order of the hashes."""
         for _, url, packed in sorted(page for kept in self._directories.values() for page in kept):
             yield url, zlib.decompress(packed).decode("utf-8", "surrogatepass")
+
+
+def _order(url: str) -> bytes:
+    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def _text(html: str | bytes) -> str:

@@ -59,6 +59,7 @@ class Judged:
     """The page is compared with the templates, and nothing better is to be expected."""
 
     match: Match
+    templates: TemplateSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,7 @@ class SiteLearning:
         budget: what it may cost; that of before, when the site was known before.
         max_pages: pages of the first sample.
         max_bytes: bytes of the compressed pages of a sample.
+        hold: whether the pages stay in memory anyway, so that the sample need not compress them.
 
     Attributes:
         plan: the addresses of the first sample.
@@ -164,6 +166,7 @@ class SiteLearning:
         budget: Budget | None = None,
         max_pages: int = FIRST_SAMPLE,
         max_bytes: int = MAX_SAMPLE_BYTES,
+        hold: bool = False,
     ) -> None:
         self._selectors = selectors
         self._votes = votes
@@ -171,7 +174,7 @@ class SiteLearning:
         self._max_pages = max_pages
         self.budget = Budget() if budget is None else budget
         self.plan = SamplePlan(max_pages)
-        self._sample = Sample(max(max_pages, MAX_ARRIVED), max_bytes, self._rank)
+        self._sample = Sample(max(max_pages, MAX_ARRIVED), max_bytes, self._rank, hold=hold)
         self._new = 0  # pages since something was learnt
         self._voted_texts: frozenset[bytes] = frozenset()  # of the last further sample
         self._linked: frozenset[bytes] = frozenset()  # text digests of pages that link each other
@@ -240,7 +243,7 @@ class SiteLearning:
             if self._learn_lone(page, voters) is not None:
                 match = self.match(page, features)
                 self._measure()
-        return Judged(match)
+        return Judged(match, self._templates_for(features))
 
     def _without_broken(self, work: Callable[[], _T], page: Page) -> _T:
         """Do some work; if a template raises, once more without those that raise when the page is compared with them.
@@ -305,7 +308,7 @@ class SiteLearning:
         return template
 
     def _learn_linked(self, key: Page, pages: Sequence[Page]) -> Template | None:
-        sampled = [SampledPage.of(page, PageFeatures.of(page)) for page in (key, *pages)]
+        sampled = [SampledPage.of(page, PageFeatures.of(page), hold=self._sample.hold) for page in (key, *pages)]
         # copies have one text: /news and /news?print=1 would vouch for each other's story
         by_text = {page.features.text_digest: page for page in reversed(sampled)}
         of_key = by_text.pop(sampled[0].features.text_digest)

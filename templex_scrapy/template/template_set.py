@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from templex_scrapy.page import Page, cached_property
+from templex_scrapy.page import Page, cached_property, text_digest_of
 from templex_scrapy.template.page_types.page_features import PageFeatures, common_share
 from templex_scrapy.template.selectors.preserve_remove import NO_SELECTORS, Selectors
 from templex_scrapy.template.template import Alignment, Fit, Match, Template
@@ -84,6 +84,13 @@ class TemplateSet:
         """Return the template of the type of a page, found without aligning it; None if it is of no known type."""
         likeliest = self._likeliest(features)[:1] if self.templates else []
         return next((template for template, is_of_type in likeliest if is_of_type), None)
+
+    def judges_alike(self, page: Page, others: TemplateSet) -> bool:
+        """Return whether other templates, with which a page was compared, give the match that these would give."""
+        # a template for one page matters to no other
+        differ = {*self._lone} ^ {*others._lone}
+        is_key = any(one.key_url == page.url or one.voters.text_digests[0] == text_digest_of(page) for one in differ)
+        return {*self._shared} == {*others._shared} and not is_key
 
     def match(self, page: Page, *, features: PageFeatures | None = None, selectors: Selectors = NO_SELECTORS) -> Match:
         """Compare a page with the templates.

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 from small_site import made_site
 
 from templex_scrapy import Page
 from templex_scrapy.archives import Counts, Observer, Options, clean_archives
-from templex_scrapy.archives.grouping import Grouped
+from templex_scrapy.archives.partitions import Grouped
 
 FOOTER = "Footer of the made site"
 
@@ -75,5 +76,9 @@ def clean(
 
 
 def rows(out: Path) -> list[dict[str, Any]]:
-    """The rows of JSON Lines."""
-    return [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    """The rows of JSON Lines or Parquet, by address."""
+    if out.suffix == ".parquet":
+        found = pq.read_table(out).to_pylist()
+    else:
+        found = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    return sorted(found, key=lambda row: str(row.get("url")))

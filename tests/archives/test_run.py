@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from decimal import Decimal
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,10 @@ from archived import FOOTER, clean, json_lines, packed, pages, record, response,
 from waiting import wait_for
 
 from templex_scrapy import Page, SiteCleaner, Template
-from templex_scrapy.archives import ArchiveError, Columns, ObservedPage, Outcome, Record, Skip, row_index, tasks
+from templex_scrapy.archives import ArchiveError, Columns, ObservedPage, Outcome, Record, Skip, outputs, partitions
 from templex_scrapy.archives import run as runs
 from templex_scrapy.stores import StoredTemplate, open_store
+from templex_scrapy.template import TemplateSet
 
 SITES = [page for number in range(6) for page in pages(6, f"host{number}.test")]
 FEW = [record("https://site.test/gone", response(b"", "404 Gone")), *warc(pages(1))]
@@ -48,40 +50,36 @@ def test_every_page_is_cleaned_as_a_site_cleaner_does(tmp_path: Path) -> None:
     (tmp_path / "in.warc.gz").write_bytes(packed(warc(shuffled(SITES))))
     grouped, counts = clean(tmp_path / "in.warc.gz", out=tmp_path / "out.jsonl", outputs=BOTH)
     found = rows(tmp_path / "out.jsonl")
-    assert [row["url"] for row in found] == [page.url for page in shuffled(SITES)]
+    assert [row["url"] for row in found] == [page.url for page in SITES]
+    # the rows of a site are together
+    hosts = [line.split("/")[2] for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert len([*groupby(hosts)]) == 6
     cleaner = SiteCleaner.learn(SITES[:6])
     own = {page.url: page for page in cleaner.clean(SITES[:6])}
     for row in found:
         assert FOOTER not in row["html"]
         if row["url"] in own:
-            assert row == {"url": row["url"], "html": own[row["url"]].html, "content": own[row["url"]].content_text}
+            wanted = {"url": row["url"], "html": own[row["url"]].html, "content": own[row["url"]].content_text}
+            assert row == {**wanted, "status": 200, "warc_date": "2026-01-01T00:00:00Z"}
     assert (grouped.pages, counts.sites, counts.outcomes) == (36, 6, {Outcome.CLEANED: 36})
     assert counts.words_before > counts.words_after > 0
     assert {file.name for file in tmp_path.iterdir()} == {"in.warc.gz", "out.jsonl"}
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "parquet"])
-def test_the_output_is_the_same_for_any_number_of_processes_and_any_size_of_tasks(
+def test_the_output_is_the_same_for_any_order_number_of_processes_and_size_of_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:
-    source = tmp_path / "in.jsonl"
-    source.write_bytes(json_lines(shuffled(table(SITES))))
-    found = []
-    # sites of 6 pages become large ones, which are learnt first and cleaned by several tasks; few files may be open
-    for number, (task_pages, most_open) in enumerate(((1000, 64), (2, 2))):
-        monkeypatch.setattr(tasks, "TASK_PAGES", task_pages)
-        monkeypatch.setattr(tasks, "LARGE_SITE", 2 * task_pages)
-        monkeypatch.setattr(row_index, "MAX_OPEN", most_open)
-        out = tmp_path / f"{number}.{ending}"
-        _, counts = clean(source, out=out, outputs=BOTH, jobs=1 + number)
-        found.append((out.read_bytes(), counts))
-    assert found[0] == found[1]
-    if ending == "jsonl":
-        source.write_bytes(json_lines(table(SITES)))
-        clean(source, out=tmp_path / "in_order.jsonl", outputs=BOTH)
-        in_order = rows(tmp_path / "in_order.jsonl")
-        assert [row["n"] for row in in_order] == [*range(36)]
-        assert shuffled(in_order) == rows(tmp_path / "0.jsonl")
+    source, found = tmp_path / "in.jsonl", []
+    # sites of 6 pages are held in memory; or read twice; or large ones, learnt first and cleaned in several parts
+    for number, (sample, part_pages, jobs) in enumerate(((400, 1000, 1), (5, 1000, 1), (400, 2, 2))):
+        monkeypatch.setattr(outputs, "SAMPLE", sample)
+        monkeypatch.setattr(partitions, "PART_PAGES", part_pages)
+        monkeypatch.setattr(partitions, "LARGE_SITE", 2 * part_pages)
+        source.write_bytes(json_lines(random.Random(number).sample(table(SITES), 36)))
+        _, counts = clean(source, out=tmp_path / f"{number}.{ending}", outputs=BOTH, jobs=jobs)
+        found.append(((tmp_path / f"{number}.{ending}").read_bytes(), counts))
+    assert found[0] == found[1] == found[2]
 
 
 def test_rows_keep_their_other_columns_and_rows_without_a_page_stay(tmp_path: Path) -> None:
@@ -95,10 +93,10 @@ def test_rows_keep_their_other_columns_and_rows_without_a_page_stay(tmp_path: Pa
     (tmp_path / "in.jsonl.gz").write_bytes(gzip.compress(b"".join(lines)))
     grouped, counts = clean(tmp_path / "in.jsonl.gz", out=tmp_path / "out.jsonl", outputs={"text": "content_text"})
     found = rows(tmp_path / "out.jsonl")
-    assert [row.get("n") for row in found] == [*range(9), None, {"deep": 1.5}]
-    assert found[0] == {"url": "https://site.test/0.html", "n": 0, "text": "Headline 0\n\nWords of page 0 alone."}
-    assert found[8]["text"] is None
-    assert found[9] == {"url": "no address", "tags": ["a"], "text": "Words ?"}
+    assert [row.get("n") for row in found] == [{"deep": 1.5}, *range(9), None]
+    assert found[1] == {"url": "https://site.test/0.html", "n": 0, "text": "Headline 0\n\nWords of page 0 alone."}
+    assert found[9]["text"] is None
+    assert found[10] == {"url": "no address", "tags": ["a"], "text": "Words ?"}
     assert grouped.skipped == {Skip.DAMAGED: 2}
     assert grouped.places == {Skip.DAMAGED: f"{tmp_path / 'in.jsonl.gz'}, line 9"}
     assert counts.outcomes == {Outcome.CLEANED: 8, Outcome.NO_PAGE: 2, Outcome.NO_SITE: 1}
@@ -110,8 +108,8 @@ def test_a_table_without_pages_costs_no_other_input(tmp_path: Path, out: str) ->
     for name, row in (("a", {"url": "https://site.test/", "n": 1}), ("b", {"html": "<p>Words", "n": 2})):
         (tmp_path / f"{name}.jsonl").write_bytes(json_lines([row]))
     grouped, counts = clean(tmp_path / "a.jsonl", tmp_path / "b.jsonl", out=tmp_path / out, outputs={"text": "text"})
-    found = rows(tmp_path / out) if out == "out.jsonl" else pq.read_table(tmp_path / out).to_pylist()
-    assert [(row["n"], row["text"]) for row in found] == [(1, None), (2, "Words")]
+    found = {row["n"]: row["text"] for row in rows(tmp_path / out)}
+    assert found == {1: None, 2: "Words"}
     assert grouped.skipped == {Skip.NO_COLUMN: 1}
     assert counts.outcomes == {Outcome.NO_PAGE: 1, Outcome.NO_SITE: 1}
 
@@ -129,19 +127,19 @@ def test_the_types_of_parquet_stay(tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_pylist([*some, {"url": None}], schema), tmp_path / "in.parquet")
     outputs = {"html": "html", "kind": "content_text"}
     clean(tmp_path / "in.parquet", out=tmp_path / "out.parquet", outputs=outputs)
-    found = pq.read_table(tmp_path / "out.parquet")
-    assert found.schema.names == ["url", "when", "price", "tags", "html", "kind"]
-    assert [found.schema.field(name).type for name in ("when", "price", "tags")] == list(fields.values())[:3]
-    assert found.num_rows == 9
-    last = found.slice(7).to_pylist()
-    assert {**last[0], "html": ""} == {
+    schema = pq.read_schema(tmp_path / "out.parquet")
+    assert schema.names == ["url", "when", "price", "tags", "html", "kind"]
+    assert [schema.field(name).type for name in ("when", "price", "tags")] == list(fields.values())[:3]
+    found = rows(tmp_path / "out.parquet")
+    assert len(found) == 9
+    assert not any(found[0].values())
+    assert {**found[8], "html": ""} == {
         **one, "url": "https://site.test/7.html", "html": "", "kind": "Headline 7\n\nWords of page 7 alone."
     }  # fmt: skip
-    assert not any(last[1].values())
     clean(tmp_path / "in.parquet", out=tmp_path / "out.jsonl", outputs=outputs)
-    found_rows = rows(tmp_path / "out.jsonl")
-    assert found_rows[0]["price"] == "1.50"
-    assert [row["html"] for row in found_rows] == found.column("html").to_pylist()
+    as_json = rows(tmp_path / "out.jsonl")
+    assert as_json[1]["price"] == "1.50"
+    assert [row["html"] for row in as_json] == [row["html"] for row in found]
 
 
 def test_columns_of_several_parquet_files_may_differ(tmp_path: Path) -> None:
@@ -150,7 +148,7 @@ def test_columns_of_several_parquet_files_may_differ(tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_pylist([{**row, "n": 2**60 + 1} for row in some[:4]], one), tmp_path / "a.parquet")
     pq.write_table(pa.Table.from_pylist([{**row, "n": 0.5} for row in some[4:]]), tmp_path / "b.parquet")
     clean(tmp_path / "a.parquet", tmp_path / "b.parquet", out=tmp_path / "out.parquet")
-    assert pq.read_table(tmp_path / "out.parquet").column("n").to_pylist() == [float(2**60)] * 4 + [0.5] * 4
+    assert [row["n"] for row in rows(tmp_path / "out.parquet")] == [float(2**60)] * 4 + [0.5] * 4
 
 
 def test_a_value_that_cannot_be_written_costs_no_other_row(tmp_path: Path) -> None:
@@ -177,8 +175,8 @@ def test_texts_of_parquet_that_are_no_utf8_cost_no_page(tmp_path: Path, is_dicti
     found = pq.read_table(tmp_path / "out.parquet", columns=["page"]).to_pylist()
     assert [row["page"].count("\ufffd") for row in found] == [1] * 8
     grouped, counts = clean(tmp_path / "in.parquet", out=tmp_path / "out.jsonl", outputs={"page": "html"})
-    assert [row["url"] for row in rows(tmp_path / "out.jsonl")] == ["\ufffd", *(page.url for page in some[1:])]
-    assert rows(tmp_path / "out.jsonl")[7]["tag"] == "\ufffd"
+    assert [row["url"] for row in rows(tmp_path / "out.jsonl")] == [*(page.url for page in some[1:]), "\ufffd"]
+    assert rows(tmp_path / "out.jsonl")[6]["tag"] == "\ufffd"
     assert (grouped.skipped, counts.outcomes) == ({}, {Outcome.CLEANED: 7, Outcome.NO_SITE: 1})
 
 
@@ -192,9 +190,11 @@ def test_several_inputs_of_several_kinds(tmp_path: Path) -> None:
         (folder / page.url.rpartition("/")[2]).write_text(page.text)
     for out in ("out.parquet", "out.jsonl"):
         clean(tmp_path / "a.warc", tmp_path / "b.parquet", folder, out=tmp_path / out)
-    found = pq.read_table(tmp_path / "out.parquet").to_pylist()
-    assert [row["n"] for row in found] == [None] * 3 + [0, 1, 2] + [None] * 2
-    assert [row["url"].partition("://")[2] for row in found] == [page.url.partition("://")[2] for page in some]
+    found = rows(tmp_path / "out.parquet")
+    # the addresses of the folder begin with http:
+    assert [row["n"] for row in found] == [None] * 5 + [0, 1, 2]
+    assert [row["status"] for row in found] == [None] * 2 + [200] * 3 + [None] * 3
+    assert {row["url"].partition("://")[2] for row in found} == {page.url.partition("://")[2] for page in some}
     assert [row["html"] for row in rows(tmp_path / "out.jsonl")] == [row["html"] for row in found]
 
 
@@ -224,21 +224,20 @@ def test_pages_of_all_kinds_come_out(tmp_path: Path) -> None:
     records = [record(url, response(body, content_type=f"text/html{charset}")) for url, body, charset in odd]
     (tmp_path / "in.warc").write_bytes(b"".join([*records, *warc(pages())]))
     _, counts = clean(tmp_path / "in.warc", out=tmp_path / "out.jsonl", outputs=BOTH)
-    found = rows(tmp_path / "out.jsonl")
-    assert [row["url"] for row in found[:6]] == [url for url, _, _ in odd]
-    assert found[0] == {"url": odd[0][0], "html": odd[0][1].decode(), "content": None}
-    assert [row["html"] for row in found[1:3]] == ["<p>Words", "<p>日本語"]
-    assert found[2]["content"] == "日本語"
-    assert found[3]["html"] == odd[3][1].decode()
-    assert [row["html"] for row in found[4:6]] == ["<p>\ufffd", "<p>ü"]
+    found = {row["url"]: row for row in rows(tmp_path / "out.jsonl")}
+    large, *others = (found[url] for url, _, _ in odd)
+    assert (large["html"], large["content"]) == (odd[0][1].decode(), None)
+    assert [row["html"] for row in others] == ["<p>Words", "<p>日本語", odd[3][1].decode(), "<p>\ufffd", "<p>ü"]
+    assert others[1]["content"] == "日本語"
     assert counts.outcomes[Outcome.TOO_LARGE] == counts.outcomes[Outcome.NO_SITE] == 1
     assert counts.outcomes[Outcome.CLEANED] == 8
-    assert not any(FOOTER in row["html"] for row in found)
+    assert not any(FOOTER in row["html"] for row in found.values())
 
 
 def test_an_error_costs_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "in.jsonl").write_bytes(json_lines(table(pages())))
-    for method, outcome in (("learn", Outcome.NO_TEMPLATE), ("match", Outcome.ERROR)):
+    monkeypatch.setattr(TemplateSet, "judges_alike", lambda *_: False)
+    for method, outcome in (("learn_held", Outcome.NO_TEMPLATE), ("match_small", Outcome.ERROR)):
         monkeypatch.setattr(SiteCleaner, method, lambda *_, **__: 1 / 0)
         _, counts = clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl", outputs=BOTH)
         assert counts.outcomes == {outcome: 8}
@@ -314,18 +313,18 @@ def end_at(target: object, name: str, run: Callable[[], object]) -> None:
             run()
 
 
-def end_third_task(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """End a run when it begins its third task; return the list to which the tasks are added."""
-    do_task = tasks.do_task
-    done: list[int] = []
+def end_third_part(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """End a run when it begins its third part; return the list to which the parts are added."""
+    do = runs._Work.clean
+    done: list[str] = []
 
-    def third_ends(work: tasks.Work, task: tasks.Task) -> Any:
-        done.append(task.number)
+    def third_ends(work: Any, part: Any) -> int:
+        done.append(part.name)
         if len(done) == 3:
             raise Ended
-        return do_task(work, task)
+        return do(work, part)
 
-    monkeypatch.setattr(tasks, "do_task", third_ends)
+    monkeypatch.setattr(runs._Work, "clean", third_ends)
     return done
 
 
@@ -362,11 +361,9 @@ def test_an_observer_is_told_what_was_learnt_and_cleaned(tmp_path: Path, monkeyp
         assert (coverage, tuple(words), tuple(removed)) == (clean_page.coverage, clean_page.words, clean_page.removed)
         assert text == page.text
     assert not found
-    monkeypatch.setattr(tasks, "TASK_PAGES", 2)
-    monkeypatch.setattr(tasks, "LARGE_SITE", 4)
-    end_at(runs, "rows_in_order", lambda: clean(source, out=tmp_path / "two.jsonl", jobs=2, observer=Told()))
-    # a line for each page, so that one of them is in memory
-    assert sum(notes.read_bytes().count(b"\n") for notes in tmp_path.rglob("*.observed")) == 6 + 36 + 1
+    monkeypatch.setattr(partitions, "PART_PAGES", 2)
+    monkeypatch.setattr(partitions, "LARGE_SITE", 4)
+    end_at(runs, "_hand_over", lambda: clean(source, out=tmp_path / "two.jsonl", jobs=2, observer=Told()))
     clean(source, out=tmp_path / "two.jsonl", observer=again)
     assert again.sites == told.sites
     assert sorted(again.pages) == sorted(told.pages)
@@ -383,31 +380,14 @@ def test_templates_of_a_store_are_used(tmp_path: Path) -> None:
         assert (FOOTER in rows(tmp_path / "out.jsonl")[0]["html"]) is is_left
 
 
-def test_a_store_that_changes_while_a_run_is_ended_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source, store = tmp_path / "in.jsonl", tmp_path / "store"
-    source.write_bytes(json_lines(table(SITES[::6])))
-    clean(source, out=tmp_path / "whole.jsonl", store=str(store))
-    end_third_task(monkeypatch)
-    with pytest.raises(Ended):
-        clean(source, out=tmp_path / "out.jsonl", store=str(store))
-    assert not list(tmp_path.rglob("*.observed"))
-    with closing(open_store(store)) as opened:
-        for number in range(6):
-            for template in SiteCleaner.learn(SITES[6 * number : 6 * number + 6]).templates:
-                opened.save(f"host{number}.test", StoredTemplate(template, 1.0, 2.0))
-    clean(source, out=tmp_path / "out.jsonl", store=str(store))
-    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
-
-
 def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read, and the parts that were cleaned, stay; inputs that were read in part are read again."""
     for number in range(2):
         (tmp_path / f"{number}.warc").write_bytes(b"".join(warc(SITES[number::2])))
     inputs = [tmp_path / "0.warc", tmp_path / "1.warc"]
     clean(*inputs, out=tmp_path / "whole.jsonl")
     out = tmp_path / "out.jsonl"
-    read, in_order = runs.read, runs.rows_in_order
+    read = runs.read
     begun: list[Path] = []
 
     def cut(source: Path, *args: Any) -> Iterator[Any]:
@@ -417,34 +397,29 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 raise Ended
             yield one
 
-    def half(_: Path) -> Iterator[bytes]:
-        yield b"half"
-        raise Ended
-
     monkeypatch.setattr(runs, "read", cut)
-    done = end_third_task(monkeypatch)
-    monkeypatch.setattr(runs, "rows_in_order", half)
-    for _ in range(3):
+    done = end_third_part(monkeypatch)
+    for _ in range(2):
         with pytest.raises(Ended):
             clean(*inputs, out=out)
         assert not out.exists()
-    monkeypatch.setattr(runs, "rows_in_order", in_order)
+    end_at(runs, "_hand_over", lambda: clean(*inputs, out=out))
     _, counts = clean(*inputs, out=out)
     assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
     assert (counts.pages, counts.sites) == (36, 6)
-    assert begun == [*inputs, inputs[1]]
-    assert done == [0, 1, 2, *range(2, done[-1] + 1)]
+    assert begun == [*inputs, *inputs]
+    assert done == [*done[:3], *done[2:3], *done[4:]]
+    assert len({*done}) == len(done) - 1
     assert not list(tmp_path.glob(".out*"))
 
 
 def test_only_complete_work_of_the_same_run_is_used(tmp_path: Path) -> None:
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_bytes(json_lines(table(SITES)))
-    end_at(runs, "rows_in_order", lambda: clean(source, out=out))
+    end_at(runs, "_hand_over", lambda: clean(source, out=out))
     source.write_bytes(json_lines(table(SITES[:12])))
-    # the folder is renamed before it is deleted
+    # half of the folder is deleted
     end_at(shutil, "rmtree", lambda: clean(source, out=tmp_path / "other.jsonl", outputs={"text": "text"}))
-    next(tmp_path.rglob(".other*/0.rows")).unlink()
     for name in ("out.jsonl", "other.jsonl"):
         clean(source, out=tmp_path / name, outputs={"text": "text"})
         assert [sorted(row) for row in rows(tmp_path / name)] == [["n", "text", "url"]] * 12
@@ -474,14 +449,12 @@ def test_an_output_whose_name_begins_another_one_costs_it_no_work(
 ) -> None:
     source = tmp_path / "in.jsonl"
     source.write_bytes(json_lines(table(SITES)))
-    end_at(runs, "rows_in_order", lambda: clean(source, out=tmp_path / "o.jl.parquet"))
+    end_at(runs, "_hand_over", lambda: clean(source, out=tmp_path / "o.jl.parquet"))
     clean(source, out=tmp_path / "o.jl")
     # the pages are not read again
     monkeypatch.setattr(runs, "read", lambda *_: 1 / 0)
     clean(source, out=tmp_path / "o.jl.parquet")
-    assert pq.read_table(tmp_path / "o.jl.parquet").column("html").to_pylist() == [
-        row["html"] for row in rows(tmp_path / "o.jl")
-    ]
+    assert [row["html"] for row in rows(tmp_path / "o.jl.parquet")] == [row["html"] for row in rows(tmp_path / "o.jl")]
     assert {file.name for file in tmp_path.iterdir()} == {"in.jsonl", "o.jl", "o.jl.parquet"}
 
 
@@ -497,7 +470,7 @@ def test_numbers_that_json_has_no_form_for_are_null(tmp_path: Path) -> None:
 
     text = (tmp_path / "out.jsonl").read_text("utf-8")
     found = [json.loads(line, parse_constant=refuse) for line in text.splitlines()]
-    assert [row["n"] for row in found] == [{"deep": [None, None, 1.5]}] * 8 + [None] * 8
+    assert sorted(map(str, (row["n"] for row in found))) == ["None"] * 8 + [str({"deep": [None, None, 1.5]})] * 8
     assert [row["m"] for row in found] == [None] * 16
 
 
@@ -546,7 +519,7 @@ def test_a_run_may_be_killed_at_any_time(tmp_path: Path, jobs: int) -> None:
     (tmp_path / "in.warc.gz").write_bytes(packed(warc(shuffled(many))))
     clean(tmp_path / "in.warc.gz", out=tmp_path / "whole.jsonl")
     command = [*COMMAND, "clean", "in.warc.gz", "-o", "out.jsonl", "--jobs", str(jobs)]
-    for files in (20, 133, 138):  # while pages are grouped, and while two tasks are done
+    for files in (20, 132, 135):  # while pages are grouped, and when some parts are done
         process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE)  # noqa: S603 - our own
         wait_for(lambda: len([*tmp_path.glob(".*.templex/*")]) >= files or process.poll() is not None)  # noqa: B023
         process.send_signal(signal.SIGKILL)

@@ -39,7 +39,50 @@ def test_pages_come_in_their_order(content: bytes) -> None:
     assert found == [Record(page.url, page.text.encode()) for page in pages(5)]
 
 
-@pytest.mark.parametrize("pack", [b"".join, packed], ids=["plain", "gzip"])
+def zstd_frames(records: list[bytes]) -> bytes:
+    zstd = pytest.importorskip(ZSTD)
+    return b"".join(zstd.compress(one, options={zstd.CompressionParameter.checksum_flag: 1}) for one in records)
+
+
+def with_dictionary(records: list[bytes]) -> bytes:
+    """Frames behind the one that has their dictionary."""
+    zstd = pytest.importorskip(ZSTD)
+    trained = zstd.train_dict([b"%d" % n + one for n in range(20) for one in records], 1000)
+    content = zstd.compress(trained.dict_content)
+    first = b"\x5d\x2a\x4d\x18" + len(content).to_bytes(4, "little") + content
+    return first + b"".join(zstd.compress(one, zstd_dict=trained) for one in records)
+
+
+@pytest.mark.parametrize("pack", [zstd_frames, with_dictionary, lambda records: zstd_frames([b"".join(records)])])
+def test_files_of_zstd_are_read(pack) -> None:  # type: ignore[no-untyped-def]
+    assert read(pack(FIVE)) == URLS
+
+
+def test_a_damaged_frame_of_zstd_costs_no_other_page() -> None:
+    frames = [zstd_frames([one]) for one in FIVE]
+    broken = frames[1][:60] + b"\0\0\0\0" + frames[1][64:]
+    for damaged in (broken, frames[1][: len(frames[1]) // 2], b"garbage\n" * 30):
+        assert read(frames[0] + damaged + b"".join(frames[2:])) == [URLS[0], "DAMAGED", *URLS[2:]]
+    assert read(b"".join(frames)[:-30]) == [*URLS[:4], "DAMAGED"]
+
+
+def test_a_file_of_zstd_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = with_dictionary(FIVE)
+    with pytest.raises(ArchiveError, match="its dictionary is damaged"):
+        read(content[:8] + b"\0" * 4 + content[12:])
+    monkeypatch.setitem(sys.modules, ZSTD, None)
+    with pytest.raises(ArchiveError, match=r"made: zstd needs a library: pip install backports\.zstd"):
+        read(content)
+
+
+def test_rows_have_date_id_and_status() -> None:
+    (found,) = read_warc(io.BytesIO(FIVE[0].replace(b"\r\n", b"\r\nWARC-Record-ID: <urn:uuid:1>\r\n", 1)), "made")
+    wanted = {"warc_date": "2026-01-01T00:00:00Z", "record_id": "<urn:uuid:1>", "status": 200}
+    assert isinstance(found, Record)
+    assert found.columns == wanted
+
+
+@pytest.mark.parametrize("pack", [b"".join, packed, zstd_frames], ids=["plain", "gzip", "zstd"])
 @pytest.mark.parametrize("length", [0, 50, 250, 600, 10**7, 10**15, -5, "x"])
 def test_a_wrong_length_costs_no_other_page(pack, length) -> None:  # type: ignore[no-untyped-def]
     wrong = record("https://site.test/wrong", response(BODY * 5), length=length)
@@ -182,12 +225,14 @@ def test_a_record_of_80_mb_takes_no_memory() -> None:
     block = response(b"<p>" + b"x" * 80_000_000)
     content = io.BytesIO(packed([FIVE[0], record("https://site.test/huge", block), FIVE[1]]))
     del block
-    tracemalloc.start()
-    found = [one.url if isinstance(one, Record) else one.why.name for one in read_warc(content, "made")]
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert found == [URLS[0], "TOO_LARGE", URLS[1]]
-    assert peak < 20_000_000
+    peaks = []
+    for packed_content in (content, io.BytesIO(zstd_frames([gzip.decompress(content.getvalue())]))):
+        tracemalloc.start()
+        found = [one.url if isinstance(one, Record) else one.why.name for one in read_warc(packed_content, "made")]
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert found == [URLS[0], "TOO_LARGE", URLS[1]]
+    assert max(peaks) < 20_000_000
 
 
 def wacz(file: Path, members: dict[str, bytes], compression: int = zipfile.ZIP_STORED) -> Path:

@@ -16,7 +16,7 @@ from small_site import made_site
 
 from templex_scrapy.archives import Counts, ObservedPage
 from templex_scrapy.archives import run as runs
-from templex_scrapy.archives.grouping import Grouped
+from templex_scrapy.archives.partitions import Grouped
 from templex_scrapy.commands import clean
 from templex_scrapy.commands.clean import summary
 from templex_scrapy.compiled import running as version_and_how
@@ -46,8 +46,21 @@ def test_the_summary_is_that_of_a_crawl(archive: Path, capsys: pytest.CaptureFix
     ]
     assert lines[-1].startswith("Time: ")
     assert err == ""
-    first = json.loads((archive / "out.jsonl").read_text().splitlines()[0])
-    assert first["content"] == "Headline 0\n\nWords of page 0 alone."
+    contents = {json.loads(line)["content"] for line in (archive / "out.jsonl").read_text().splitlines()}
+    assert contents == {None, *(f"Headline {n}\n\nWords of page {n} alone." for n in range(8))}
+
+
+@pytest.mark.subprocess
+def test_a_dash_is_standard_input_and_output(archive: Path) -> None:
+    program = "import sys; from templex_scrapy.commands.clean import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, "clean", "-", "-o"]
+    lines = (archive / "in.jsonl").read_bytes()
+    ran = subprocess.run([*command, "-"], input=lines, cwd=archive, capture_output=True, check=True)  # noqa: S603
+    assert clean.main(["clean", "in.jsonl", "-o", "out.jsonl"]) == 0
+    assert ran.stdout == (archive / "out.jsonl").read_bytes()
+    assert b"standard input, line 9" in ran.stderr
+    subprocess.run([*command, "two.jsonl"], input=lines, cwd=archive, check=True)  # noqa: S603
+    assert (archive / "two.jsonl").read_bytes() == ran.stdout
 
 
 def test_a_share_is_never_shown_as_none() -> None:
@@ -85,7 +98,7 @@ def test_a_resumed_run_says_so_and_its_report_tells_what_was_in_the_store_before
 ) -> None:
     arguments = ["clean", "in.jsonl", "-o", "out.jsonl", "--store", "templates.sqlite3", "--report", "report.html"]
     with monkeypatch.context() as patched:
-        patched.setattr(runs, "rows_in_order", lambda _: 1 / 0)
+        patched.setattr(runs, "_hand_over", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             clean.main(arguments)
     with closing(open_store("templates.sqlite3", strict=True)) as store:

@@ -1,0 +1,185 @@
+"""The pages of a run on disk, grouped by site in 64 files, and the parts of them that are cleaned one by one."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+import zlib
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from templex_scrapy.archives.records import Record, Skipped
+from templex_scrapy.page import site_of
+
+PARTITIONS = 64
+"""Files that pages are written to, all open at once."""
+
+PART_PAGES = 1000
+"""Pages of a large site that are cleaned at once: with 5 ms for a page, five seconds are lost when a run is killed."""
+
+LARGE_SITE = 2 * PART_PAGES
+"""Pages from which on a site is cleaned in several parts, so that several processes share it."""
+
+_BUFFER = 131_072  # bytes that wait to be written to a file; 64 of them are 8 MB
+_SIZES = struct.Struct("<II")  # bytes of the head, and of the source
+_ENTRY = struct.Struct(">16s8sQ")  # hash of the site, hash of the page, position in the file
+
+
+@dataclass(slots=True)
+class Grouped:
+    """The input of a run, as it was read.
+
+    Attributes:
+        pages: pages and rows of them.
+        nbytes: bytes of their sources.
+        skipped: why a part was passed over → how often.
+        places: why → the first one that was passed over.
+    """
+
+    pages: int = 0
+    nbytes: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    places: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.skipped = Counter(self.skipped)  # a dict where it was read from a file
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Pages that one process cleans: the small sites of a partition, or some pages of a large site.
+
+    Attributes:
+        name: the name of the file with its rows.
+        partition: number of the file with its pages.
+        sites: the positions of the pages of each site.
+        large: the name of the file with the templates of its large site; empty for small sites.
+        is_first: whether it has the first pages of its sites.
+    """
+
+    name: str
+    partition: int
+    sites: list[array[int]]
+    large: str = ""
+    is_first: bool = True
+
+    @property
+    def pages(self) -> int:
+        """Number of pages."""
+        return sum(map(len, self.sites))
+
+
+class Partitions:
+    """Pages in the folder of a run.
+
+    Args:
+        folder: the folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def group(
+        self,
+        records: Iterable[Record | Skipped],
+        pack: Callable[[Record], bytes],
+        progress: Callable[[int, int], None],
+    ) -> Grouped:
+        """Write pages to the files.
+
+        Args:
+            records: the pages.
+            pack: makes bytes of the columns of a record.
+            progress: called with the pages and the bytes of their sources so far.
+        """
+        found = Grouped()
+        with ExitStack() as stack:
+            files, indexes = (
+                [stack.enter_context(self._file(n, kind).open("wb", _BUFFER)) for n in range(PARTITIONS)]
+                for kind in ("pages", "index")
+            )
+            for record in records:
+                if isinstance(record, Skipped):
+                    found.skipped[record.why.value] += 1
+                    found.places.setdefault(record.why.value, record.where)
+                    continue
+                site = _hash((site_of(record.url) or "").encode("utf-8", "surrogatepass"), 16)
+                number = site[0] * PARTITIONS // 256
+                position = files[number].tell()
+                order = _write(files[number], record, pack(record))
+                indexes[number].write(_ENTRY.pack(site, order, position))
+                found.pages += 1
+                found.nbytes += len(record.html or "")
+                progress(found.pages, found.nbytes)
+        return found
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the parts in the order of the output, which does not depend on that of the input."""
+        for number in range(PARTITIONS):
+            index = self._file(number, "index").read_bytes()
+            entries = sorted(index[start : start + _ENTRY.size] for start in range(0, len(index), _ENTRY.size))
+            small, large = [], []
+            for site, of_site in groupby(map(_ENTRY.unpack, entries), lambda entry: entry[0]):
+                # positions of eight bytes, since there may be millions
+                positions = array("Q", (position for _, _, position in of_site))
+                if len(positions) < LARGE_SITE:
+                    small.append(positions)
+                else:
+                    large.append((f"{number:02}-{site.hex()}", positions))
+            if small:
+                yield Part(f"{number:02}.rows", number, small)
+            for name, positions in large:
+                for start in range(0, len(positions), PART_PAGES):
+                    some = [positions[start : start + PART_PAGES]]
+                    yield Part(f"{name}-{start}.rows", number, some, f"{name}.templates", is_first=not start)
+
+    def large_sites(self) -> Iterator[Part]:
+        """Yield the large sites, each with all of its pages."""
+        for name, parts in groupby(self.parts(), lambda part: part.large):
+            if name:
+                first, *others = parts
+                for part in others:
+                    first.sites[0].extend(part.sites[0])
+                yield first
+
+    def read(self, number: int, positions: Iterable[int]) -> Iterator[Record]:
+        """Yield pages of a partition, one in memory at a time; their columns are packed."""
+        with self._file(number, "pages").open("rb") as file:
+            for position in positions:
+                file.seek(position)
+                head, body = _SIZES.unpack(file.read(_SIZES.size))
+                url, kind, charset, columns = msgspec.msgpack.decode(file.read(head))
+                source = None if kind == _NONE else zlib.decompress(file.read(body))
+                html = source.decode("utf-8", "surrogatepass") if source is not None and kind == _TEXT else source
+                yield Record(url.decode("utf-8", "surrogatepass"), html, charset, columns)
+
+    def _file(self, number: int, kind: str) -> Path:
+        return self.folder / f"{number:02}.{kind}"
+
+
+_NONE, _TEXT, _BYTES = range(3)  # kinds of sources
+
+
+def _hash(data: bytes, size: int) -> bytes:
+    return hashlib.blake2b(data, digest_size=size).digest()
+
+
+def _write(file: IO[bytes], record: Record, columns: bytes) -> bytes:
+    """Write a page; return a hash of it."""
+    html, url = record.html, record.url.encode("utf-8", "surrogatepass")
+    kind = _NONE if html is None else _TEXT if isinstance(html, str) else _BYTES
+    source = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else html or b""
+    head = msgspec.msgpack.encode((url, kind, record.charset, columns))
+    # the fastest level: a page is read twice, and the folder deleted
+    body = zlib.compress(source, level=1)
+    file.write(_SIZES.pack(len(head), len(body)) + head)
+    file.write(body)
+    return _hash(head + body, 8)

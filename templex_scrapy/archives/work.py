@@ -1,0 +1,117 @@
+"""The folder in which a run works, files that are there whole or not at all, and processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import secrets
+import shutil
+import signal
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from templex_scrapy.archives.records import ArchiveError
+
+
+@contextmanager
+def whole(file: Path) -> Iterator[IO[bytes]]:
+    """Open a file for writing that gets its name when all of it is on the disk; after an error there is none."""
+    # another process may write the same file, in another container even
+    new = file.with_name(f".{file.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with new.open("wb") as stream:
+            yield stream
+            stream.flush()
+            # the name must not be on the disk before the content
+            os.fsync(stream.fileno())
+        new.replace(file)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+@contextmanager
+def work_folder(path: Path, run: bytes) -> Iterator[Path]:
+    """Keep other runs out of a folder, and delete it at the end; after an error it stays, for the next run.
+
+    Args:
+        path: the folder. It may have the files of an earlier run.
+        run: says which run it is. The files of another one are deleted.
+
+    Raises:
+        ArchiveError: if another run works there, or the folder cannot be written.
+    """
+    path.mkdir(exist_ok=True)
+    with ExitStack() as stack:
+        try:
+            # a file that is there or not would stay when a run is killed; this lock ends with the process
+            lock = stack.enter_context(closing(sqlite3.connect(path / "lock", timeout=0)))
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as error:
+            is_other = error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+            raise ArchiveError(f"{path}: {'another run works here' if is_other else error}") from error
+        of_run = path / "run"
+        if not of_run.exists() or of_run.read_bytes() != run:
+            _clear(path)
+            with whole(of_run) as file:
+                file.write(run)
+        yield path
+        _clear(path)
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _clear(path: Path) -> None:
+    # first, so that no run finds half of the files
+    (path / "run").unlink(missing_ok=True)
+    for file in path.iterdir():
+        if file.name != "lock":
+            file.unlink()
+
+
+@contextmanager
+def processes(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
+    """Yield a function that has tasks done by so many processes; with one, by this process itself.
+
+    Raises:
+        ArchiveError: if a process was killed.
+    """
+    if jobs == 1:
+        yield map
+        return
+    executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
+
+    def run(function: Callable[..., Any], tasks: Iterable[Any]) -> Iterator[Any]:
+        # executor.map would take all tasks at once, and each has the positions of its pages
+        running: set[Future[Any]] = set()
+        for task in tasks:
+            running.add(executor.submit(function, task))
+            if len(running) >= 2 * jobs:
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                yield from (one.result() for one in done)
+        yield from (one.result() for one in as_completed(running))
+
+    try:
+        yield run
+    except BrokenProcessPool as error:
+        raise ArchiveError("a process was killed, perhaps for want of memory; the same command continues") from error
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """Let this process end with the one that started it, also where that is killed; Ctrl-C ends it without a word."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        # the pool tells its processes to end, which a parent that was killed cannot do: they would wait for ever
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
