@@ -6,7 +6,6 @@ The folder for the output is `output`, or what the environment variable SAMPLE_O
 from __future__ import annotations
 
 import os
-from importlib.util import find_spec
 from pathlib import Path
 
 BOT_NAME = "sample_project"
@@ -37,9 +36,8 @@ ITEM_PIPELINES = {
 }
 EXTENSIONS = {"sample_project.summary.Summary": 500}
 
-# --- Seeing what is removed: a report, if jinja2 is installed ("templex-scrapy[report]").
-if find_spec("jinja2"):
-    TEMPLEX_REPORT = f"{OUTPUT_FOLDER}/%(name)s/report.html"
+# --- Seeing what is removed: a report.
+TEMPLEX_REPORT = f"{OUTPUT_FOLDER}/%(name)s/report.html"
 
 # --- Manners: say who asks, obey robots.txt, request little at a time, and less if the site is slow.
 USER_AGENT = "templex-scrapy-sample/0.1 (Scrapy; a person tries a crawler: set USER_AGENT to say who you are)"

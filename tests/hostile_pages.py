@@ -17,10 +17,10 @@ from random import Random
 from typing import Any, NamedTuple
 
 from templex_scrapy import Match, Page, SiteCleaner, Template
+from templex_scrapy.inspect.removed_texts import read_texts
 from templex_scrapy.page.page import MAX_PAGE_SIZE, MAX_PAGE_TAGS
 from templex_scrapy.render import OUTPUT_NAMES
 from templex_scrapy.render.metadata import recognized_language
-from templex_scrapy.report.page_texts import read_texts
 from templex_scrapy.search import rank_links
 
 PAGES = 4
@@ -142,7 +142,7 @@ class Site:
         """What is asked of a page, by name."""
         named = {name: lambda match, name=name: getattr(match.clean, name) for name in OUTPUT_NAMES}
         return named | {
-            "report": lambda match: read_texts(match.clean, with_menu=True),
+            "report": lambda match: read_texts(match.clean),
             "links": lambda match: rank_links(match.page),
             "selectors": lambda _: self.template.selectors(),
             "removed_texts": lambda _: self.template.removed_texts(),

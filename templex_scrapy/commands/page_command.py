@@ -7,7 +7,6 @@ import json
 import sys
 import tempfile
 import webbrowser
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -79,7 +78,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("template", "the template as a page of its own"),
         ("annotated", "the whole page, with the class template_node on the template"),
         ("json", "everything as JSON"),
-        ("view", "the toggle view; without -o it is opened in the browser"),
+        ("view", "the page with what is removed, and why; without -o it is opened in the browser"),
     ):
         forms.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=what)
     output.add_argument(
@@ -147,8 +146,6 @@ def _check_outputs(opts: argparse.Namespace) -> None:
             raise UsageError("--content goes with --html, --text or --markdown", print_help=False)
         # --content alone is text, as most want it
         opts.form = f"content_{opts.form or 'text'}"
-    if opts.form == "view" and find_spec("nh3") is None:
-        raise UsageError('--view needs nh3: pip install "templex-scrapy[view]"', print_help=False)
     if opts.output and opts.form is None:
         raise UsageError("-o needs to know what to write: --html, --text, --json, --view, …", print_help=False)
 

@@ -10,6 +10,7 @@ from typing import Any
 from templex_scrapy.archives import SavedSite
 from templex_scrapy.commands.terminal import printable
 from templex_scrapy.figures import counted, percent, share
+from templex_scrapy.inspect import view
 from templex_scrapy.page import Page
 from templex_scrapy.render import OUTPUT_NAMES, CleanPage
 from templex_scrapy.search import SubdigraphSearch
@@ -114,19 +115,13 @@ class PageResult:
         if self.template is None and not form.startswith("content_"):
             return None
         if form == "view":
-            return self._view().encode("utf-8")
+            return view(self.match, called=self.name_of).encode("utf-8")
         written: str = getattr(self.clean, _ATTRIBUTES.get(form, form))
         # a terminal or a file of lines wants an end of the last line, and a fragment declares no charset
         if form.startswith("content_") or form in {"text", "markdown"}:
             return f"{written.rstrip()}\n".encode("utf-8", "replace")
         # HTML parsers read character references where the charset lacks a character
         return written.encode(self.encoding, "xmlcharrefreplace")
-
-    def _view(self) -> str:
-        from templex_scrapy.view import view  # noqa: PLC0415 - needs an extra
-
-        base = None if self.saved is None else self.saved.key.as_uri()
-        return view(self.match, pages=self.voters, base=base, called=self.name_of)
 
     def _data(self) -> dict[str, Any]:
         template, search = self.template, self.search

@@ -55,14 +55,14 @@ class Addon:
         ours = TemplexSettings.from_crawler_settings(settings)
         if not ours.enabled:
             return
-        # by their paths: all of them import this module, and some need extras
+        # by their paths: all of them import this module, and scrapy-poet is an extra
         components = [
             ("DOWNLOADER_MIDDLEWARES", "crawl.downloader_middleware.TemplexDownloaderMiddleware", 110),
             ("SPIDER_MIDDLEWARES", "crawl.spider_middleware.TemplexSpiderMiddleware", 40),
             ("ITEM_PIPELINES", "crawl.pipeline.TemplexPipeline", 100),
         ]
         if ours.report is not None:
-            components.append(("EXTENSIONS", "report.TemplexReport", 500))
+            components.append(("EXTENSIONS", "inspect.TemplexReport", 500))
         if any("scrapy_poet" in str(addon) for addon in settings.getdict("ADDONS")):
             components.append(("SCRAPY_POET_PROVIDERS", "crawl.poet_provider.CleanPageProvider", 500))
         settings.set("CONCURRENT_ITEMS", MAX_ITEMS_AT_ONCE, priority="addon")

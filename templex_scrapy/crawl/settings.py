@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import importlib.util
 import json
 import os
 import re
@@ -130,8 +129,6 @@ def _report(name: str, value: object) -> str:
         raise _wrong(name, value, allowed)
     if unknown := set(_PLACEHOLDER.findall(path)) - {"name", "time"}:
         raise _wrong(name, value, f"{allowed}; %(name)s and %(time)s are replaced, %({min(unknown)})s is not")
-    if importlib.util.find_spec("jinja2") is None:
-        raise _wrong(name, value, f'{allowed} (it needs jinja2: pip install "templex-scrapy[report]")')
     return path
 
 

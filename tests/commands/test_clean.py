@@ -20,7 +20,7 @@ from templex_scrapy.archives.partitions import Grouped
 from templex_scrapy.commands import clean
 from templex_scrapy.commands.clean import summary
 from templex_scrapy.compiled import running as version_and_how
-from templex_scrapy.report import ArchiveReport, stored_pages
+from templex_scrapy.inspect import ArchiveReport, archive_report
 from templex_scrapy.stores import open_store
 
 
@@ -86,7 +86,7 @@ def test_the_report_is_that_of_a_crawl_and_the_store_is_one_of_crawls(archive: P
         report = (archive / "report.html").read_text()
         for words in ("Crawl report: out.jsonl", ">8 cleaned<", "Removed texts", "https://site.test/"):
             assert words in report
-        found.append("From the store" in report)
+        found.append("from the store" in report)
     assert found == [False, True]
     with closing(open_store("templates.sqlite3", strict=True)) as store:
         (stored,) = store.load("site.test")
@@ -106,7 +106,7 @@ def test_a_resumed_run_says_so_and_its_report_tells_what_was_in_the_store_before
     capsys.readouterr()
     assert clean.main(arguments) == 0
     assert capsys.readouterr().err == "templex clean: an earlier run is resumed, which has read 9 pages\n"
-    assert "From the store" not in (archive / "report.html").read_text()
+    assert "from the store" not in (archive / "report.html").read_text()
 
 
 def test_addresses_and_pages_that_are_no_text_cost_nothing_else(archive: Path) -> None:
@@ -127,7 +127,7 @@ def test_addresses_and_pages_that_are_no_text_cost_nothing_else(archive: Path) -
     [
         (None, "folder", "the report folder: Is a directory; out.jsonl is complete"),
         ((ArchiveReport, "document"), "report.html", "ZeroDivisionError('division by zero'); out.jsonl is complete"),
-        ((stored_pages, "read_texts"), "report.html", ""),
+        ((archive_report, "read_texts"), "report.html", ""),
     ],
 )
 def test_what_goes_wrong_with_a_report_costs_nothing_else(
@@ -146,8 +146,8 @@ def test_the_clock_of_a_report_begins_with_the_first_page() -> None:
     report, now = ArchiveReport(), time.time()
     for at in (now - 100, now - 40, now - 60):
         report.page_cleaned(ObservedPage("https://site.test/", at, "", 0.0, (1, 1), [], str))
-    assert report._recorder.seconds == pytest.approx(60)
-    assert datetime.fromtimestamp(now - 100, UTC).strftime("%H:%M") in report.document("out", Counts())
+    written = report.document("out", Counts())
+    assert f"{datetime.fromtimestamp(now - 100, UTC):%H:%M} UTC, took 0:01:40" in written
 
 
 @pytest.mark.parametrize(

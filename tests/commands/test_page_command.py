@@ -66,18 +66,10 @@ def test_the_view(templex, saved, monkeypatch, opens):
     ran = templex("--view", saved)
     file = Path(opened[0].removeprefix("file://"))
     assert ran.code == 0
-    assert "template view</title>" in file.read_text(encoding="utf-8")
+    assert "· templex</title>" in file.read_text(encoding="utf-8")
     assert ran.out.endswith(f"  written   {file}\n")
     assert ran.err == ("" if opens else "scrapy templex: no browser could be opened; the view is in the file below\n")
     file.unlink()
-
-
-def test_the_view_needs_an_extra(templex, saved, monkeypatch):
-    """A missing extra is wrong usage, and the message says how to install it."""
-    monkeypatch.setattr(page_command, "find_spec", lambda _: None)
-    ran = templex(saved, "--view")
-    assert ran.code == 2
-    assert '--view needs nh3: pip install "templex-scrapy[view]"' in ran.err
 
 
 def test_options_of_the_crawl(templex, saved):

@@ -1,4 +1,4 @@
-"""The extension that records a crawl and writes its report, every minute and at the end."""
+"""The extension that records a crawl and writes the report, every minute and at the end."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from scrapy.utils.asyncio import create_looping_call, run_in_thread
 from templex_scrapy.archives import whole
 from templex_scrapy.crawl import CrawlContext, TemplexSettingsError, context_of
 from templex_scrapy.crawl import signals as templex_signals
-from templex_scrapy.report.document import Crawl, document
-from templex_scrapy.report.page_texts import read_texts
-from templex_scrapy.report.recorder import Recorder
-from templex_scrapy.report.records import TemplateRecord
+from templex_scrapy.inspect.recorder import Recorder
+from templex_scrapy.inspect.removed_texts import RemovedTexts, read_texts
+from templex_scrapy.inspect.report import Crawl, report
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -29,17 +28,12 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MAX_WAITING = 50  # pages whose texts are not read yet, each with its source: a fast crawl counts the others only
-INTERVAL = 60.0  # seconds between two reports while the crawl runs; to write one holds the event loop up
+MAX_WAITING = 50  # pages whose texts are not read yet, each with its source: a fast crawl only counts the others
+INTERVAL = 60.0  # seconds between two reports while the crawl runs; the event loop stands still while one is written
 
 
 class TemplexReport:
-    """Write the report to ``TEMPLEX_REPORT``. The add-on enables it; nothing that goes wrong here fails the crawl.
-
-    Args:
-        crawler: the crawl.
-        context: what the add-on has of the crawl.
-        path: the setting ``TEMPLEX_REPORT``.
+    """Write the report to ``TEMPLEX_REPORT``. The add-on enables it; an error here never fails the crawl.
 
     Attributes:
         recorder: records the crawl from the signals of the add-on.
@@ -65,10 +59,10 @@ class TemplexReport:
             (templex_signals.template_grown, self.recorder.template_grown),
             (templex_signals.page_cleaned, self.page_cleaned),
             (templex_signals.item_cleaned, self.recorder.item_cleaned),
+            (signals.spider_opened, self.spider_opened),
+            (signals.spider_closed, self.spider_closed),
         ):
             crawler.signals.connect(handler, signal=signal)
-        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -84,23 +78,23 @@ class TemplexReport:
         return cls(crawler, context, context.settings.report)
 
     def spider_opened(self) -> None:
-        """Begin to write now and then."""
+        """Begin to write the report every minute."""
         self._loop = create_looping_call(self._write_meanwhile)
         self._loop.start(INTERVAL, now=False)
 
     def page_cleaned(self, clean: CleanPage) -> None:
-        """Record a page; its texts are read in a thread, since to parse it again here would stop the event loop."""
-        template = self.recorder.page_cleaned(clean)
-        if template is not None and len(self._reading) < MAX_WAITING:
-            task = asyncio.ensure_future(self._read(clean, template))
+        """Record a page; a thread reads the texts, because to parse the page here would stop the event loop."""
+        texts = self.recorder.page_cleaned(clean)
+        if texts is not None and len(self._reading) < MAX_WAITING:
+            task = asyncio.ensure_future(self._read(clean, texts))
             self._reading.add(task)
             task.add_done_callback(self._reading.discard)
 
-    async def _read(self, clean: CleanPage, template: TemplateRecord) -> None:
+    async def _read(self, clean: CleanPage, texts: RemovedTexts) -> None:
         try:
-            # not by the page executor: there, pages would wait for the report, and templates be learnt of other pages
+            # not by the page executor, where pages of the crawl would wait for the report
             async with self._one_at_a_time:
-                template.add_texts(await run_in_thread(partial(read_texts, clean, with_menu=not template.menu)))
+                texts.add(*await run_in_thread(partial(read_texts, clean)))
         except Exception:
             logger.exception("The report lacks the texts of %s", clean.url)
 
@@ -126,12 +120,13 @@ class TemplexReport:
             crawl = Crawl(
                 spider=self._crawler.spider.name if self._crawler.spider is not None else "",
                 began=self._began,
+                now=datetime.now(UTC),
                 dry_run=self._dry_run,
                 stats=self._crawler.stats.get_stats(),
                 reason=reason,
             )
             with whole(self._path) as file:
-                file.write(document(self.recorder, crawl).encode("utf-8"))
+                file.write(report(self.recorder, crawl).encode("utf-8"))
         except Exception:
             # a full disk stays full: one traceback in the log, and one at the end
             if not self._has_failed or reason is not None:
@@ -142,14 +137,13 @@ class TemplexReport:
 
 
 def _writable_path(setting: str, spider: str) -> Path:
-    """Return the path of the report, in a folder that exists and can be written to."""
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%S")
     path = Path(setting.replace("%(name)s", spider).replace("%(time)s", now)).expanduser().absolute()
     try:
         if path.is_dir():
             raise IsADirectoryError(f"{path} is a folder")
         path.parent.mkdir(parents=True, exist_ok=True)
-        # found out now, and not after a crawl of a day; os.access knows nothing of read-only file systems
+        # tried now, and not after a crawl of a day; os.access does not know read-only file systems
         with tempfile.TemporaryFile(dir=path.parent):
             pass
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""The crawl report of a run on stored pages: its items are the pages, and nothing was downloaded for it."""
+"""Report a run on stored pages: its items are the pages, and it downloads nothing."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 
 from templex_scrapy.archives import Counts, ObservedPage, Outcome
 from templex_scrapy.crawl import Stat
-from templex_scrapy.report.document import Crawl, document
-from templex_scrapy.report.page_texts import read_texts
-from templex_scrapy.report.recorder import Recorder
+from templex_scrapy.inspect.recorder import Recorder
+from templex_scrapy.inspect.removed_texts import read_texts
+from templex_scrapy.inspect.report import Crawl, report
 from templex_scrapy.template import Template
 
 logger = logging.getLogger(__name__)
 
-# the words of the report are those of stats: a page that is too large is one that no template fits
+# the report has the words of stats: a page that is too large is a page that fits no template
 _STATS = {
     Outcome.CLEANED: Stat.ITEMS_CLEANED,
     Outcome.UNCHANGED: Stat.ITEMS_UNCHANGED,
@@ -31,42 +31,38 @@ _STATS = {
 
 
 class ArchiveReport:
-    """Records what a run on stored pages has learnt and cleaned, after it."""
+    """Records what a run on stored pages has learnt and cleaned, after the run."""
 
     def __init__(self) -> None:
-        self._began = time.time()
-        self._seconds = 0.0
-        self._recorder = Recorder(lambda: self._seconds)
+        self._began = self._ended = time.time()
+        self._recorder = Recorder()
 
     def templates_learnt(self, templates: Iterable[Template]) -> None:
-        """Record templates that were not known before."""
+        """Record new templates."""
         for template in templates:
             self._recorder.template_learnt(template)
 
     def page_cleaned(self, page: ObservedPage) -> None:
-        """Record a page; nothing that goes wrong here fails the run."""
-        # a run that was ended may have cleaned it
-        self._began = min(self._began, page.at)
-        # of several processes, one may be behind the others
-        self._seconds = max(self._seconds, page.at - self._began)
+        """Record a page; an error here is logged and does not fail the run."""
+        # a run that was resumed began before this program
+        self._began, self._ended = min(self._began, page.at), max(self._ended, page.at)
         try:
-            template = self._recorder.page_cleaned(page)
-            if template is not None:
-                template.add_texts(read_texts(page, with_menu=not template.menu))
+            if (texts := self._recorder.page_cleaned(page)) is not None:
+                texts.add(*read_texts(page))
             self._recorder.item_cleaned(page)
         except Exception:
             logger.exception("The report lacks the page %s", page.url)
 
     def document(self, name: str, counts: Counts) -> str:
-        """Return the source of the report, to be written as UTF-8.
+        """Return the report, to be written as UTF-8.
 
         Args:
-            name: what stands for the name of the spider.
-            counts: what became of all pages.
+            name: a name for the run, in place of the spider's.
+            counts: the outcomes of all pages.
         """
         stats = Counter({Stat.ITEMS.value: counts.pages, "response_received_count": counts.pages})
         stats |= {Stat.WORDS_BEFORE.value: counts.words_before, Stat.WORDS_AFTER.value: counts.words_after}
         for outcome, count in counts.outcomes.items():
             stats[_STATS[Outcome(outcome)].value] += count
-        began = datetime.fromtimestamp(self._began, UTC)
-        return document(self._recorder, Crawl(spider=name, began=began, dry_run=False, stats=stats, reason="finished"))
+        began, ended = (datetime.fromtimestamp(at, UTC) for at in (self._began, self._ended))
+        return report(self._recorder, Crawl(spider=name, began=began, now=ended, stats=stats, reason="finished"))

@@ -15,14 +15,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from recorded import Clock, Search, record_pages, unfit
+from recorded import Clean, Search, record_crawl
 from scrapy.exceptions import NotConfigured
 from scrapy.signalmanager import SignalManager
 from web import MENU, Reply, page
 
 from templex_scrapy import signals
 from templex_scrapy.crawl.settings import TemplexSettingsError
-from templex_scrapy.report import TemplexReport, extension
+from templex_scrapy.inspect import TemplexReport, extension
 
 SPIDER = """
 from scrapy import Request, Spider
@@ -56,7 +56,7 @@ def extension_with(path: Path | str, *, is_used: bool = True) -> TemplexReport:
     """The extension, with some pages recorded or none."""
     report = TemplexReport(crawler_with(), context_with(), str(path))
     if is_used:
-        record_pages(report.recorder, Clock(), Search())
+        record_crawl(report.recorder)
     return report
 
 
@@ -74,7 +74,7 @@ def test_it_records_the_signals_of_the_add_on(tmp_path: Path):
     context = context_with(str(tmp_path / "report.html"))
     crawler = crawler_with(context)
     report = TemplexReport.from_crawler(crawler)
-    crawler.signals.send_catch_log(signals.page_cleaned, clean=unfit("https://site.test/unfit"))
+    crawler.signals.send_catch_log(signals.page_cleaned, clean=Clean(url="https://site.test/unfit"))
     assert sum(site.unfit for site in report.recorder.all_sites()) == 1
     context.settings.report = None
     with pytest.raises(NotConfigured):
@@ -104,9 +104,10 @@ def test_texts_are_read_in_a_thread(tmp_path, event_loop_of_reactor, monkeypatch
         for body in ("", "<br>" * 10_000, "<br>"):
             report.page_cleaned(search.clean("/a", body=body))
         (site,) = report.recorder.sites.values()
-        assert [(one.pages, one.read) for one in site.templates.values()] == [(3, 0)]
+        (template,) = site.templates.values()
+        assert (template.pages, template.texts.pages) == (3, 0)
         await report.spider_closed("finished")
-        assert next(iter(site.templates.values())).read == (0 if is_broken else 2)
+        assert template.texts.pages == (0 if is_broken else 2)
 
     event_loop_of_reactor.run_until_complete(crawl())
     assert len(threads) == 2
@@ -150,7 +151,7 @@ def test_failures_are_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
     def broken(*_: object) -> None:
         raise RuntimeError("no figure today")
 
-    monkeypatch.setattr(extension, "document", broken)
+    monkeypatch.setattr(extension, "report", broken)
     with caplog.at_level(logging.ERROR):
         for _ in range(3):
             report._write_meanwhile()
@@ -207,6 +208,6 @@ def test_a_crawl_with_a_report(new_site, tmp_path: Path):
     items = re.search(r"'templex/items': (\d+)", log)
     assert items is not None
     written = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert f'Items</span> <span class="value">{items[1]}</span>' in written
+    assert f"<span>Items</span><b>{items[1]}</b>" in written
     assert "ended early: shutdown" in written
     assert "Removed texts" in written

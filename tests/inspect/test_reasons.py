@@ -1,4 +1,4 @@
-"""The reasons in words, and as data for the script of the view."""
+"""The reasons in words."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from site_pages import learn, site
+from small_site import made_site
 
-from templex_scrapy.content import Kept
-from templex_scrapy.template import Explanation, Fate, Reason, Removed, ValueType
-from templex_scrapy.view.reasons import reasons_as_data
-from templex_scrapy.view.sentences import sentence
+from templex_scrapy import Template
+from templex_scrapy.inspect.reasons import reasons, sentence
+from templex_scrapy.template import Fate, Kept, Reason, Removed, ValueType
 
 REASON = Reason(
     position=0, fate=Fate.REMOVED, value_type=ValueType.TEXT, voters=3, needed=2, present=3, equal=3,
@@ -19,24 +18,16 @@ REASON = Reason(
 )  # fmt: skip
 
 
-def test_each_reason_is_written_once():
-    """Nodes refer to the reasons by index; the votes of the pages are 0, 1 or 2."""
-    key, voters = site()
-    _, match = learn(key, voters)
-    explanation = Explanation(match, voters)
-    reasons = [explanation.reason(position) for position in range(len(key))]
-    data = reasons_as_data(key, reasons, [url.removeprefix("https://site.test") for url in explanation.pages])
-    assert data["pages"] == ["/section1/", "/section2/", "/section3/"]
-    assert len(data["nodes"]) == len(key)
-    assert len(data["reasons"]) == len({tuple(map(str, reason.values())) for reason in data["reasons"]}) < 12
-    by_tag = {key.nodes[position].tag: data["reasons"][index] for position, index in enumerate(data["nodes"])}
-    assert by_tag["h1"] == {
-        "fate": "own",
-        "text": "At this position on 3 of 3 pages, with another text. Kept: 2 would have to agree.",
-        "votes": (1, 1, 1),
-    }
-    assert by_tag["footer"]["text"] == "At this position on 3 of 3 pages. Removed."
-    assert by_tag["a"]["text"] == "At this position on 3 of 3 pages, with a link to the same page. Removed."
+def test_the_reasons_of_a_page():
+    """The votes are those on the node, or on the text in it; then what becomes of the node."""
+    key, *voters = made_site()
+    told = reasons(Template.from_pages(key, voters).match(key))
+    by_tag = {node.tag: told[node.position] for node in key.nodes}
+    different = "At this position on 3 of 3 pages, with another text. Kept: 2 would have to agree."
+    assert by_tag["h1"] == (Fate.OWN, different)
+    assert by_tag["footer"] == (Fate.REMOVED, "At this position on 3 of 3 pages. Removed.")
+    same_link = "At this position on 3 of 3 pages, with a link to the same page. Removed."
+    assert by_tag["a"] == (Fate.REMOVED, same_link)
 
 
 @pytest.mark.parametrize(

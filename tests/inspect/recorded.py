@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from templex_scrapy import Page, SubdigraphSearch, Template
-from templex_scrapy.report.document import Crawl, document
-from templex_scrapy.report.page_texts import read_texts
-from templex_scrapy.report.recorder import Recorder
+from templex_scrapy.inspect.recorder import Recorder
+from templex_scrapy.inspect.removed_texts import read_texts
+from templex_scrapy.inspect.report import Crawl, report
 
 MENU = ("/", "/news/", "/shop/", "/about/")
 HOST = "https://site.test"
@@ -31,28 +31,29 @@ class Clean:
     """A cleaned page, as far as the report reads it."""
 
     url: str
-    source: str
-    template_url: str
-    coverage: float
-    words: tuple[int, int]
-    removed: tuple[int, ...]
-    fits: bool = True
+    source: str = ""
+    template_url: str = ""
+    coverage: float = 0.0
+    words: tuple[int, int] = (0, 0)
+    removed: tuple[int, ...] = ()
+
+    @property
+    def fits(self) -> bool:
+        """Whether it fits a template."""
+        return bool(self.template_url)
 
 
 def record_page(recorder: Recorder, clean: Any) -> None:
-    """Let a recorder receive a page, and read its texts if it asks for them."""
-    template = recorder.page_cleaned(clean)
-    if template is not None:
-        template.add_texts(read_texts(clean, with_menu=not template.menu))
-
-
-def unfit(url: str) -> Clean:
-    """A page that fits no template."""
-    return Clean(url=url, source="", template_url="", coverage=0.0, words=(0, 0), removed=(), fits=False)
+    """Let a recorder receive a page with an item, and read the texts if it asks for them."""
+    texts = recorder.page_cleaned(clean)
+    if texts is not None:
+        texts.add(*read_texts(clean))
+    if clean.fits:
+        recorder.item_cleaned(clean)
 
 
 class Search:
-    """A search from a key page and what it found.
+    """A search from a key page, and its result.
 
     Args:
         host: the site.
@@ -72,10 +73,9 @@ class Search:
 
     def end(self, recorder: Recorder) -> None:
         """Let a recorder receive the end of the search."""
-        template = self.template if self.pages else None
-        recorder.search_ends(self.search, template, cut_short=False)
-        if template is not None:
-            recorder.template_learnt(template)
+        if self.pages:
+            recorder.template_learnt(self.template)
+        recorder.search_ends(self.search, self.template if self.pages else None, cut_short=False)
 
     def clean(self, path: str, **content: Any) -> Clean:
         """A page that the template has cleaned."""
@@ -92,35 +92,22 @@ class Search:
         )
 
 
-class Clock:
-    """A clock that is set by hand."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def record_pages(recorder: Recorder, clock: Clock, search: Search) -> None:
+def record_crawl(recorder: Recorder) -> None:
     """A search, some pages with items, a failed search and a page without a template."""
+    search = Search()
     search.end(recorder)
     for number in range(4):
-        clock.now += 1
-        clean = search.clean(f"/{number}", body="<p>kept words</p>")
-        record_page(recorder, clean)
-        recorder.item_cleaned(clean)
+        record_page(recorder, search.clean(f"/{number}", body="<p>kept words</p>"))
     Search(others=False).end(recorder)
-    recorder.page_cleaned(unfit(f"{search.host}/unfit"))
+    recorder.page_cleaned(Clean(url=f"{search.host}/unfit"))
 
 
-def crawl_of(spider: str = "test", reason: str | None = "finished", **stats: int) -> Crawl:
-    """A crawl with some stats: ``items_cleaned=3`` is ``templex/items/cleaned``."""
-    named = {f"templex/{name.replace('_', '/', 1)}": value for name, value in stats.items()}
-    began = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
-    return Crawl(spider=spider, began=began, dry_run=False, stats=named, reason=reason)
+def crawl_of(**options: Any) -> Crawl:
+    """A crawl that took a minute."""
+    began, now = (datetime(2026, 1, 2, 3, minute, tzinfo=UTC) for minute in (4, 5))
+    return Crawl(**{"spider": "test", "began": began, "now": now, "stats": {}, "reason": "finished", **options})
 
 
-def report_of(recorder: Recorder) -> str:
+def report_of(recorder: Recorder, **options: Any) -> str:
     """The report of a recorder."""
-    return document(recorder, crawl_of())
+    return report(recorder, crawl_of(**options))

@@ -1,0 +1,7 @@
+"""Look at what is removed: the report of a crawl, and the view of one page. Both are HTML files without scripts."""
+
+from templex_scrapy.inspect.archive_report import ArchiveReport
+from templex_scrapy.inspect.extension import TemplexReport
+from templex_scrapy.inspect.view import view
+
+__all__ = ["ArchiveReport", "TemplexReport", "view"]

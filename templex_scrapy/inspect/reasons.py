@@ -1,0 +1,70 @@
+"""The reason in words why a node of a page is template or not."""
+
+from __future__ import annotations
+
+from templex_scrapy.page import nodes_of
+from templex_scrapy.template import Explanation, Fate, Kept, Match, Reason, Removed, ValueType
+
+_EQUAL = {
+    ValueType.TEXT: ("with the same text", "with another text"),
+    ValueType.TARGET: ("with a link to the same page", "with a link to another page"),
+    ValueType.SOURCE: ("with the same source", "with another source"),
+    ValueType.ATTRIBUTES: ("with the same attributes", "with other attributes"),
+}
+_CONSEQUENCES = {
+    Removed.REPEATED: "Removed.",
+    Removed.LINK: "Removed: a link outside the content that nearly all pages have, whatever it leads to.",
+    Removed.SELECTED: "Removed: TEMPLEX_REMOVE names it.",
+    Kept.VALUE: "Kept: other pages have another value here.",
+    Kept.FACT_LINE: "Kept: its line or its table has words of the page's own.",
+    Kept.SMALL: "Kept: it is the label of a value that is the page's own, or another small part of the content.",
+    Kept.VARYING_LINK: "Kept: other pages have another link here in the content.",
+}
+
+
+def reasons(match: Match) -> list[tuple[Fate, str]]:
+    """Return the fate of each node of a page, and a sentence or two about the votes on it and what follows."""
+    nodes, explanation = nodes_of(match.page), Explanation(match)
+    all_reasons = [explanation.reason(position) for position in range(len(match.page))]
+    told = []
+    for position, reason in enumerate(all_reasons):
+        voted = reason
+        # of "<p>Sold out</p>" the paragraph is on all pages, and the text explains what becomes of it
+        if reason.value_type is ValueType.NONE:
+            texts = (child for child in nodes.children(position) if nodes.texts[child] is not None)
+            voted = all_reasons[next(iter(texts), position)]
+        told.append((reason.fate, sentence(reason, voted)))
+    return told
+
+
+def sentence(reason: Reason, voted: Reason) -> str:
+    """Return a reason in words; ``voted`` is that of the node whose votes are told: the same node, or a text in it."""
+    # TEMPLEX_REMOVE works without a template
+    if not reason.voters:
+        return _CONSEQUENCES[reason.removed] if reason.removed else "No template was found for this page."
+    return f"{_votes(voted)} {_consequence(reason, voted)}"
+
+
+def _votes(reason: Reason) -> str:
+    if reason.is_moved:
+        return "In a block that has the same text on other pages, at another position."
+    if not reason.present:
+        return f"At this position on none of {reason.voters} pages."
+    votes = f"At this position on {reason.present} of {reason.voters} {'pages' if reason.voters > 1 else 'page'}"
+    if reason.value_type is ValueType.NONE:
+        return f"{votes}."
+    equal, different = _EQUAL[reason.value_type]
+    if not reason.equal:
+        return f"{votes}, {different}."
+    return f"{votes}, {equal}{'' if reason.equal == reason.present else f' on {reason.equal}'}."
+
+
+def _consequence(reason: Reason, voted: Reason) -> str:
+    if cause := reason.removed or reason.kept:
+        return _CONSEQUENCES[cause]
+    if reason.fate is Fate.KEPT:
+        return "Template, but kept: something in it or around it is the page's own."
+    # enough pages agree on the node, so that a number of votes would explain nothing
+    if voted.fate is not Fate.OWN or min(voted.present, voted.equal) >= voted.needed:
+        return "Kept because of what is in it or around it."
+    return f"Kept: {voted.needed} would have to agree."

@@ -1,0 +1,197 @@
+"""Record a crawl for the report, in bounded memory and with little work for each page."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from templex_scrapy.inspect.markup import one_line
+from templex_scrapy.inspect.removed_texts import RemovedTexts
+from templex_scrapy.page import site_of
+
+if TYPE_CHECKING:
+    from templex_scrapy.archives import ObservedPage
+    from templex_scrapy.render import CleanPage
+    from templex_scrapy.search import SubdigraphSearch
+    from templex_scrapy.template import Template
+
+MAX_SITES = 100  # recorded separately, the first ones: a crawl of 10,000 hosts has the rest in the totals
+MAX_TEMPLATES = 12  # of a site that are recorded separately: the report shows half as many
+MAX_TEXT_COUNTS = 100  # templates whose removed texts are counted; each counts up to 4,000 texts
+MAX_PROBLEMS = 60  # the last failed searches, and the last pages without a template
+FIRST_PAGES, EVERY = 20, 10  # pages of a template whose texts are read: the first ones, and then each tenth
+_MAX_URL = 300  # characters: some shops write the whole state of their filters into a URL
+
+
+@dataclass(slots=True)
+class TemplateRecord:
+    """A template of a site.
+
+    Attributes:
+        voters: pages that voted; 0 if the template is from the store and has not grown.
+        pages: pages that the template cleaned.
+        coverage: sum of the coverage of these pages.
+        texts: the removed texts, if they are counted.
+    """
+
+    key_url: str
+    voters: int = 0
+    pages: int = 0
+    coverage: float = 0.0
+    lowest_coverage: float = 1.0
+    texts: RemovedTexts | None = None
+
+
+@dataclass(slots=True)
+class SiteRecord:
+    """A site, or the sums of several sites.
+
+    Attributes:
+        pages: pages with items.
+        unfit: pages that fit no template.
+        failed: searches that found no template.
+        templates: URL of a key page → template.
+        further_templates: templates that are not recorded separately.
+    """
+
+    name: str
+    pages: int = 0
+    unfit: int = 0
+    searches: int = 0
+    failed: int = 0
+    last_failure: str = ""
+    words_before: int = 0
+    words_after: int = 0
+    templates: dict[str, TemplateRecord] = field(default_factory=dict)
+    further_templates: int = 0
+
+    @property
+    def template_count(self) -> int:
+        """Number of templates."""
+        return len(self.templates) + self.further_templates
+
+
+class Recorder:
+    """Records a crawl; the methods have the names of the signals that they receive.
+
+    Attributes:
+        sites: name → the sites that are recorded separately.
+        others: the sums of all other sites.
+        failures: the last key pages whose searches failed, and the reasons.
+        reasons: why searches failed → number of searches.
+        unfit: the last pages that fit no template, and the reasons.
+    """
+
+    def __init__(self) -> None:
+        self.sites: dict[str, SiteRecord] = {}
+        self.others = SiteRecord("")
+        self.failures: deque[tuple[str, str]] = deque(maxlen=MAX_PROBLEMS)
+        self.reasons: Counter[str] = Counter()
+        self.unfit: deque[tuple[str, str]] = deque(maxlen=MAX_PROBLEMS)
+        self._text_counts = 0
+
+    def all_sites(self) -> Iterator[SiteRecord]:
+        """Yield the recorded sites and the sums of the others."""
+        yield from self.sites.values()
+        yield self.others
+
+    def _site(self, url: str) -> SiteRecord:
+        name = site_of(url) or ""
+        if name not in self.sites and len(self.sites) < MAX_SITES:
+            self.sites[name] = SiteRecord(shown_url(name) or "(no site)")
+        return self.sites.get(name, self.others)
+
+    def _template(self, key_url: str, *, is_new: bool) -> TemplateRecord | None:
+        """Return the record of a template; None if the site has no room for another one."""
+        site, url = self._site(key_url), shown_url(key_url)
+        if site is self.others:
+            site.further_templates += is_new
+            return None
+        if url not in site.templates:
+            if len(site.templates) >= MAX_TEMPLATES:
+                site.further_templates += is_new
+                return None
+            site.templates[url] = TemplateRecord(url)
+        return site.templates[url]
+
+    def search_ends(self, search: SubdigraphSearch, template: Template | None, cut_short: bool) -> None:  # noqa: FBT001 - a signal
+        """Count the search, and why it found no template."""
+        site = self._site(search.key.url)
+        site.searches += 1
+        if template is None:
+            site.failed += 1
+            site.last_failure = why = why_failed(search, cut_short=cut_short)
+            self.reasons[why] += 1
+            tried = f"{why} ({search.loads:,} of {len(search.candidates):,} linked pages tried)"
+            self.failures.append((shown_url(search.key.url), tried))
+
+    def template_learnt(self, template: Template) -> None:
+        """Record a template."""
+        if (record := self._template(template.key_url, is_new=True)) is not None:
+            record.voters = len(template.page_urls)
+
+    def template_grown(self, old: Template, new: Template) -> None:
+        """Record the voters of a template, and the key page, which may be another page now."""
+        templates, before, now = self._site(old.key_url).templates, shown_url(old.key_url), shown_url(new.key_url)
+        # a template may grow into another that the site has already: the record of each stays
+        if before in templates and now not in templates:
+            templates[now] = templates.pop(before)
+            templates[now].key_url = now
+        if (record := self._template(new.key_url, is_new=False)) is not None:
+            record.voters = len(new.page_urls)
+
+    def page_cleaned(self, clean: CleanPage | ObservedPage) -> RemovedTexts | None:
+        """Count the page for its template; return the texts to which those of the page are to be added, if any."""
+        site = self._site(clean.url)
+        site.pages += 1
+        if not clean.fits:
+            site.unfit += 1
+            self.unfit.append((shown_url(clean.url), "" if site is self.others else _why_unfit(site)))
+            return None
+        record = self._template(clean.template_url, is_new=False)
+        if record is None:
+            return None
+        record.pages += 1
+        record.coverage += clean.coverage
+        record.lowest_coverage = min(record.lowest_coverage, clean.coverage)
+        # to read a page parses it again; later pages have few new texts
+        if not clean.removed or (record.pages > FIRST_PAGES and record.pages % EVERY):
+            return None
+        if record.texts is None and self._text_counts < MAX_TEXT_COUNTS:
+            self._text_counts += 1
+            record.texts = RemovedTexts()
+        return record.texts
+
+    def item_cleaned(self, clean: CleanPage | ObservedPage) -> None:
+        """Count the words of the item."""
+        site, (before, after) = self._site(clean.url), clean.words
+        site.words_before += before
+        site.words_after += after
+
+
+def shown_url(url: str) -> str:
+    """Return a URL on one line, shortened."""
+    return one_line(url, _MAX_URL)
+
+
+def why_failed(search: SubdigraphSearch, *, cut_short: bool) -> str:
+    """Return why a search found no template, in words that many searches share."""
+    if cut_short:
+        return "the search was ended by its deadline or by the end of the crawl"
+    # such as a page whose links need a script
+    if not search.candidates:
+        return "the key page links to no other page of its site"
+    # such as copies of a page under several addresses
+    if len(search.pages) >= 2:
+        return "the pages that link to each other have too little in common"
+    return "no two of the linked pages link to each other and differ"
+
+
+def _why_unfit(site: SiteRecord) -> str:
+    # such as the only article of a shop
+    if site.template_count:
+        which = "the template" if site.template_count == 1 else f"each of the {site.template_count} templates"
+        return f"the page has too little of {which} of the site"
+    return f"no template: {site.last_failure}" if site.last_failure else "no template of the site yet"

@@ -1,0 +1,204 @@
+"""The report of a crawl: figures, templates with the texts that they removed, and failures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from templex_scrapy.crawl import Stat, downloaded, extra_loads, number
+from templex_scrapy.figures import counted, percent, share
+from templex_scrapy.inspect.markup import Markup, document, element, join, link, one_line
+from templex_scrapy.inspect.recorder import Recorder, SiteRecord, TemplateRecord
+from templex_scrapy.inspect.removed_texts import RemovedTexts
+
+# of many: a browser is to open the file, and somebody is to read it
+DETAILED_SITES = 10  # sites with their templates, those with the most pages
+SHOWN_TEMPLATES = 6  # of such a site, those with the most pages
+SHOWN_TEXTS = 30  # removed texts of a template, those that take the most words
+_SECTIONS = {
+    "items": "Items",
+    "sites": "Sites and templates",
+    "failed": "Failed searches",
+    "unfit": "Pages without a template",
+}
+_READING = (
+    "A page fits a template if it has enough of the template's nodes: its coverage. A text in red is removed from some"
+    " pages and kept on others, so that it may belong to the content; its selector in TEMPLEX_PRESERVE keeps it on all"
+    " pages. Of many sites, templates and pages the report shows some."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crawl:
+    """The crawl as a whole; ``reason`` is why it ended, None while it runs."""
+
+    spider: str
+    began: datetime
+    now: datetime
+    stats: Mapping[str, Any]
+    dry_run: bool = False
+    reason: str | None = None
+
+
+def report(recorder: Recorder, crawl: Crawl) -> str:
+    """Return the report as one HTML document, to be written as UTF-8."""
+    sites = sorted(recorder.sites.values(), key=lambda site: (-site.pages, site.name))
+    spider = one_line(crawl.spider, 80)
+    parts = {
+        "items": _items(crawl),
+        "sites": _sites(sites, has_others=bool(recorder.others.pages)),
+        "failed": _failed(recorder),
+        "unfit": _problems(recorder.unfit, sum(site.unfit for site in recorder.all_sites())),
+    }
+    contents = (element("a", title, href=f"#{name}") for name, title in _SECTIONS.items())
+    return document(
+        f"Crawl report · {spider}",
+        ("base.css", "report.css"),
+        element(
+            "header",
+            element("h1", f"Crawl report: {spider}"),
+            _when(crawl),
+            element("ul", *map(_figure, _figures(crawl, recorder)), class_="figures"),
+            element("nav", *contents),
+        ),
+        *(element("section", element("h2", _SECTIONS[name]), part, id=name) for name, part in parts.items()),
+        element("footer", element("p", _READING, class_="quiet")),
+    )
+
+
+def _when(crawl: Crawl) -> Markup:
+    took = timedelta(seconds=round((crawl.now - crawl.began).total_seconds()))
+    if crawl.reason is None:
+        state, kind = "still running", "badge loud"
+    elif crawl.reason == "finished":
+        state, kind = "finished", "badge"
+    else:
+        state, kind = f"ended early: {one_line(crawl.reason, 80)}", "badge loud"
+    dry = element("span", "dry run: no item was changed", class_="badge loud") if crawl.dry_run else ""
+    began = f"Began {crawl.began:%Y-%m-%d %H:%M} UTC, {'running for' if crawl.reason is None else 'took'} {took} "
+    return element("p", began, element("span", state, class_=kind), " ", dry, class_="quiet")
+
+
+def _figure(figure: tuple[str, str, str]) -> Markup:
+    label, value, note = figure
+    return element("li", element("span", label), element("b", value), element("span", note))
+
+
+def _figures(crawl: Crawl, recorder: Recorder) -> Iterator[tuple[str, str, str]]:
+    """Yield the numbers in the header, each with a label before it and a note behind it."""
+    stats, sites = crawl.stats, list(recorder.all_sites())
+    more = " and others" if recorder.others.pages else ""
+    yield "Pages downloaded", f"{downloaded(stats):,}", f"from {counted(len(recorder.sites), 'site')}{more}"
+    cleaned = "would be cleaned" if crawl.dry_run else "cleaned"
+    yield "Items", f"{number(stats, Stat.ITEMS):,}", f"{number(stats, Stat.ITEMS_CLEANED):,} {cleaned}"
+    searches = counted(sum(site.searches for site in sites), "search", "searches")
+    yield "Templates", f"{sum(site.template_count for site in sites):,}", searches
+    yield "Additional pages", f"{extra_loads(stats):,}", "loaded only to find a template"
+    before, after = number(stats, Stat.WORDS_BEFORE), number(stats, Stat.WORDS_AFTER)
+    yield "Words removed", share(before, after), f"{before - after:,} of {before:,}"
+    # a crawl without errors shows no zero, so that a crawl with errors looks different
+    if errors := number(stats, Stat.ERRORS):
+        yield "Errors", f"{errors:,}", "see the log of the crawl"
+
+
+def _items(crawl: Crawl) -> Markup:
+    outcomes = {stat: number(crawl.stats, stat) for stat in Stat if stat.value.startswith(f"{Stat.ITEMS.value}/")}
+    total = sum(outcomes.values())
+    rows = [
+        (stat.doc.removeprefix("items "), f"{count:,}", percent(count / total), _bar(count / total))
+        for stat, count in outcomes.items()
+        if count
+    ]
+    return _table(rows) if rows else element("p", "There were no items.")
+
+
+def _bar(part: float) -> Markup:
+    return element("i", element("i", style=f"width:{part:.1%}"), class_="bar")
+
+
+def _table(rows: Iterable[Iterable[str]], head: tuple[str, ...] = (), texts: tuple[int, ...] = (0, 3)) -> Markup:
+    """Return a table; the columns that are not in ``texts`` are numbers."""
+    lines = []
+    for tag, cells in [*([("th", head)] if head else []), *(("td", row) for row in rows)]:
+        written = [element(tag, cell, class_=None if at in texts else "n") for at, cell in enumerate(cells)]
+        lines.append(element("tr", *written))
+    return element("div", element("table", *lines), class_="scroll", tabindex="0")
+
+
+def _sites(sites: list[SiteRecord], *, has_others: bool) -> Markup:
+    if not sites:
+        return element("p", "No page with items was downloaded.")
+    rows = [
+        (
+            element("bdi", site.name),
+            f"{site.pages:,}",
+            share(site.words_before, site.words_after),
+            _bar(1 - site.words_after / site.words_before if site.words_before else 0),
+            f"{site.template_count:,}",
+            f"{site.unfit:,}",
+            f"{site.failed:,} of {site.searches:,}",
+        )
+        for site in sites
+    ]
+    head = ("Site", "Pages", "Words removed", "", "Templates", "Without template", "Failed searches")
+    others = element("p", "Further sites are part of the totals.", class_="quiet") if has_others else ""
+    return join(_table(rows, head), others, *map(_site, sites[:DETAILED_SITES]))
+
+
+def _site(site: SiteRecord) -> Markup:
+    ranked = sorted(site.templates.values(), key=lambda one: -one.pages)[:SHOWN_TEMPLATES]
+    words = f"{counted(site.pages, 'page')}; {site.words_before:,} words before, {site.words_after:,} after"
+    parts = [element("h3", element("bdi", site.name)), element("p", words, class_="quiet"), *map(_template, ranked)]
+    if not ranked:
+        parts.append(element("p", f"No template{site.last_failure and f': {site.last_failure}'}."))
+    if more := site.template_count - len(ranked):
+        parts.append(element("p", f"{counted(more, 'more template')}.", class_="quiet"))
+    return join(*parts)
+
+
+def _template(template: TemplateRecord) -> Markup:
+    cleaned = f" {'page' if template.pages == 1 else 'pages'} cleaned"
+    if template.pages:
+        mean, lowest = percent(template.coverage / template.pages), percent(template.lowest_coverage)
+        cleaned = f"{cleaned}; coverage {mean} on average, {lowest} at the lowest"
+    voters = f"{counted(template.voters, 'page')} voted on it" if template.voters else "from the store"
+    return element(
+        "article",
+        element("p", element("b", f"{template.pages:,}"), cleaned, class_="cleaned"),
+        element("p", "Key page: ", link(template.key_url), f"; {voters}", class_="quiet"),
+        _removed_texts(template.texts) if template.texts is not None and template.texts.pages else "",
+    )
+
+
+def _removed_texts(texts: RemovedTexts) -> Markup:
+    rows, doubtful = [], 0
+    for row in texts.largest(SHOWN_TEXTS):
+        doubtful += bool(row.kept)
+        text = element("bdi", row.text, class_="doubtful" if row.kept else None)
+        rows.append((text, f"{row.removed:,}", f"{row.kept:,}", element("code", row.selector)))
+    title = f"Removed texts{f', {doubtful} of them kept on other pages' if doubtful else ''}"
+    head = ("Text", "Removed", "Kept", "Selector for TEMPLEX_PRESERVE")
+    note = f"Counted on {counted(texts.pages, 'page')}. Those that take the most words come first."
+    table = _table(rows, head)
+    return element(
+        "details",
+        element("summary", title),
+        table,
+        element("p", note, class_="quiet"),
+        open="" if doubtful else None,
+    )
+
+
+def _failed(recorder: Recorder) -> Markup:
+    reasons = _table((why, f"{count:,}") for why, count in recorder.reasons.most_common())
+    return join(reasons if recorder.reasons else "", _problems(recorder.failures, recorder.reasons.total()))
+
+
+def _problems(problems: Iterable[tuple[str, str]], total: int) -> Markup:
+    rows = [(link(url), why) for url, why in problems]
+    if not rows:
+        return element("p", "None.")
+    last = f"The last {len(rows)} of {total:,}" if total > len(rows) else counted(total, "page")
+    return element("details", element("summary", last), _table(rows, ("Page", "Reason"), texts=(0, 1)))

@@ -1,0 +1,147 @@
+"""The view of a page: marked, and without the template, in one file without scripts.
+
+A hostile page cannot do anything in the file, for three reasons that hold independently: only elements and attributes
+that are listed here are written, and all texts are escaped; the page is in sandboxed frames; the content security
+policy of file and frames allows no script and no request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from templex_scrapy.inspect.markup import Markup, document, element, join, one_line, start_tag
+from templex_scrapy.inspect.reasons import reasons
+from templex_scrapy.page import nodes_of
+from templex_scrapy.template import Fate, Match
+
+_MODES = {"marked": "Marked", "cleaned": "Cleaned", "both": "Side by side"}
+# all other elements become <span>, in which browsers show texts as they are
+_TAGS = frozenset(
+    """
+    abbr address article aside b bdi bdo blockquote br caption cite code dd del dfn div dl dt em fieldset figcaption
+    figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i ins kbd legend li main mark nav ol p pre q rp rt ruby s samp
+    search section small span strong sub sup table tbody td tfoot th thead time tr u ul var
+    """.split()
+)
+_BLOCKS = frozenset("center details dialog dir form menu optgroup option select summary svg title".split())
+_PICTURES = frozenset("audio canvas embed img object picture svg video".split())
+_ATTRIBUTES = ("colspan", "dir", "lang", "rowspan")
+
+
+def view(match: Match, *, called: Callable[[str], str] = str) -> str:
+    """Return one HTML file, to be written as UTF-8, that shows the nodes of a page with their reasons.
+
+    Args:
+        match: the page compared with its template.
+        called: URL → name that is shown for it.
+    """
+    page, url = match.page, called(match.page.url)
+    title = one_line(page.title or url, 120)
+    told = reasons(match)
+    switches = [
+        element("label", element("input", type="radio", name="mode", id=mode, **checked), name)
+        for mode, name in _MODES.items()
+        for checked in [{"checked": ""} if mode == "marked" else {}]
+    ]
+    frames = [
+        element("iframe", class_=mode, title=_MODES[mode], sandbox="", srcdoc=_frame(match, told, mode))
+        for mode in ("marked", "cleaned")
+    ]
+    legend = {"removed": "removed", "kept": "template, but kept", "menu": "main menu", "content": "main content"}
+    return document(
+        f"{title} · templex",
+        ("base.css", "view.css"),
+        element(
+            "header",
+            element("h1", element("bdi", title)),
+            element("p", element("bdi", one_line(url)), class_="quiet"),
+            element("p", *_figures(match, called), class_="figures"),
+            element("fieldset", *switches, aria_label="What is shown"),
+            element("p", *(element("span", name, class_=kind) for kind, name in legend.items()), class_="legend"),
+        ),
+        element("main", *frames),
+    )
+
+
+def _figures(match: Match, called: Callable[[str], str]) -> Iterator[Markup]:
+    clean, template = match.clean, match.template
+    before, after = clean.words
+    found = [f"{before:,} words, {after:,} kept"]
+    if clean.kept_whole:
+        found.append("nothing would be left, so that a crawl keeps the page whole")
+    if match.fits:
+        found.append(f"{len(match.nodes) / len(match.page):.0%} template nodes")
+    else:
+        found.append("no template fits the page")
+    # a page covers its own template in any case
+    if match.coverage < 1 and template is not None:
+        found.append(f"coverage {match.coverage:.0%}")
+    yield from (element("span", figure) for figure in found)
+    if template is not None:
+        urls = [url for url in (template.key_url, *template.page_urls) if url != match.page.url]
+        names = "\n".join(one_line(called(url)) for url in urls)
+        yield element("span", f"compared with {len(urls)} {'page' if len(urls) == 1 else 'pages'}", title=names)
+
+
+def _frame(match: Match, told: list[tuple[Fate, str]], mode: str) -> str:
+    body = join(*_body(match, told, is_cleaned=mode == "cleaned"))
+    return document(mode, ("base.css", "frame.css"), element("div", body, class_=mode))
+
+
+def _body(match: Match, told: list[tuple[Fate, str]], *, is_cleaned: bool) -> Iterator[str]:
+    """Yield the markup of a page, piece by piece, since elements may be nested more deeply than Python may call."""
+    nodes, page_nodes, classes = nodes_of(match.page), match.page.nodes, _classes(match, told)
+    removed = frozenset() if match.clean.kept_whole else match.removable
+    ends: list[tuple[int, str]] = []
+    for position, node in enumerate(page_nodes):
+        while ends and position >= ends[-1][0]:
+            yield ends.pop()[1]
+        if is_cleaned and position in removed:
+            continue
+        parent = nodes.parents[position]
+        is_new = parent < 0 or told[position] != told[parent]
+        marks = {"title": told[position][1] if is_new and not is_cleaned else None}
+        marks["class_"] = None if is_cleaned else classes.get(position)
+        if node.text is not None:
+            yield element("span", node.text, **marks) if any(marks.values()) else node.text
+            continue
+        source = node.element
+        tag = "div" if node.tag in _BLOCKS or not position else node.tag if node.tag in _TAGS else "span"
+        if node.tag in _PICTURES:
+            marks["class_"] = f"{marks['class_'] or ''} picture".strip()
+        attributes = {name: value for name in _ATTRIBUTES if (value := source.get(name)) is not None}
+        yield start_tag(tag, **marks, **attributes)
+        if node.tag in _PICTURES:
+            yield one_line(source.get("alt") or node.tag, 200)
+        yield from _space(source.text)
+        # what is a void element in browsers may contain nodes in the tree, and is closed at once
+        end = "" if tag in {"br", "hr"} else f"</{tag}>"
+        ends.append((position + nodes.sizes[position], join(Markup(end), *_space(source.tail))))
+    yield from (end for _, end in reversed(ends))
+
+
+def _space(text: str | None) -> Iterator[str]:
+    """Yield the space between two elements, which is no node."""
+    if text and text.isspace():
+        yield "\n"
+
+
+def _classes(match: Match, told: list[tuple[Fate, str]]) -> dict[int, str]:
+    """Return the marks: of the largest removed and content subtrees, of texts that are kept, and of the main menu."""
+    nodes, marks = nodes_of(match.page), {}
+    end = content_end = 0
+    for position, (fate, _) in enumerate(told):
+        kinds = []
+        if fate is Fate.REMOVED and position >= end:
+            kinds.append("removed")
+            end = position + nodes.sizes[position]
+        elif fate is Fate.KEPT and nodes.texts[position] is not None:
+            kinds.append("kept")
+        if position in match.content and position >= content_end:
+            kinds.append("content")
+            content_end = position + nodes.sizes[position]
+        if position == match.menu:
+            kinds.append("menu")
+        if kinds:
+            marks[position] = " ".join(kinds)
+    return marks
