@@ -63,7 +63,14 @@ def test_what_is_kept_of_the_markup():
         '<my-card class="removed">c</my-card><textarea>d<b></textarea><table><tr><td colspan="2">e</table>'
     )
     marked, _ = frames(view(match_of(own_body=own)))
-    for part in (r'<p[^>]* lang="de">', ">A map<", ">video<", r"<br[^>]*><span[^>]*>b<", r'<td[^>]* colspan="2">', "d&lt;b&gt;"):
+    for part in (
+        r'<p[^>]* lang="de">',
+        ">A map<",
+        ">video<",
+        r"<br[^>]*><span[^>]*>b<",
+        r'<td[^>]* colspan="2">',
+        "d&lt;b&gt;",
+    ):
         assert re.search(part, marked), part
     assert not re.search(r"onclick|color:red|m\.png|my-card|textarea", marked)
     assert marked.count('class="removed"') == 2
