@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cssselect import SelectorError
 
@@ -26,11 +27,13 @@ from templex_scrapy.archives import (
 )
 from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell, write_text
 from templex_scrapy.figures import counted, share
-from templex_scrapy.inspect import ArchiveReport
 from templex_scrapy.page import running
 from templex_scrapy.render import OUTPUT_NAMES
 from templex_scrapy.stores import RecordError, StoredTemplate, StoreError, TemplateStore, check_store, open_store
 from templex_scrapy.template import Selectors, Template
+
+if TYPE_CHECKING:
+    from templex_scrapy.inspect import ArchiveReport
 
 DESCRIPTION = (
     "Learn the templates of the sites in an archive, and clean its pages. IN is a folder of pages (also the cache of"
@@ -109,7 +112,11 @@ def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
             tell(f"an earlier run is resumed, which has read {pages:,} pages", name)
         show(step, f"{pages:,} pages, {nbytes / 1e6 / (time.monotonic() - begun):.1f} MB/s")
 
-    report = None if asked.report is None else ArchiveReport()
+    report = None
+    if asked.report is not None:
+        from templex_scrapy.inspect import ArchiveReport  # noqa: PLC0415 - imports Scrapy, which the rest does not need
+
+        report = ArchiveReport()
     with nullcontext() if asked.store is None else closing(open_store(asked.store)) as store, Progress(name) as show:
         if store is not None:
             store.version("")  # opens it: whether it can be used is to be known before the work

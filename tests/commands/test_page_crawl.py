@@ -274,7 +274,7 @@ def test_folder_and_file(templex, tmp_path):
     assert ran.out.splitlines()[0] == str(folder / "index.html")
     assert {line.split()[-1] for line in ran.out.splitlines()[3:6]} == {f"{name}.html" for name in NAMES[1:]}
     view = (tmp_path / "view.html").read_text(encoding="utf-8")
-    assert '<p class="address" title="index.html">index.html</p>' in view
+    assert '<p class="quiet"><bdi>index.html</bdi></p>' in view
     assert "saved.invalid" not in ran.out + view
 
 
