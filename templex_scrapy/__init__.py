@@ -18,18 +18,16 @@ if TYPE_CHECKING:
     from templex_scrapy.crawl.parquet_exporter import ParquetItemExporter
     from templex_scrapy.learning import SiteCleaner
     from templex_scrapy.page import Node, Page
-    from templex_scrapy.papers import detect_content, detect_content_site, detect_menu
-    from templex_scrapy.render import CleanPage
-    from templex_scrapy.search import SubdigraphSearch, rank_links
-    from templex_scrapy.template import (
-        Match,
-        Template,
+    from templex_scrapy.papers import (
+        detect_content,
+        detect_content_site,
+        detect_menu,
         detect_template,
         detect_template_hybrid,
-        extract_content,
-        find_template,
-        find_template_async,
     )
+    from templex_scrapy.render import CleanPage
+    from templex_scrapy.search import SubdigraphSearch, rank_links
+    from templex_scrapy.template import Match, Template, extract_content, find_template, find_template_async
 
 __version__ = "0.1.0"
 
@@ -74,8 +72,8 @@ _HOMES = {
     "detect_content": "templex_scrapy.papers",
     "detect_content_site": "templex_scrapy.papers",
     "detect_menu": "templex_scrapy.papers",
-    "detect_template": "templex_scrapy.template",
-    "detect_template_hybrid": "templex_scrapy.template",
+    "detect_template": "templex_scrapy.papers",
+    "detect_template_hybrid": "templex_scrapy.papers",
     "extract_content": "templex_scrapy.template",
     "find_content": "templex_scrapy.content",
     "find_template": "templex_scrapy.template",

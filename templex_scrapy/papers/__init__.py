@@ -1,7 +1,16 @@
-"""The papers' extractors: ConEx and site-level ConEx for the main content, MenEx for the main menu."""
+"""The papers' detectors: TemEx and HybEx for the template, ConEx for the main content, MenEx for the main menu."""
 
 from templex_scrapy.papers.conex import MAX_WORDS, detect_content
 from templex_scrapy.papers.menex import detect_menu
 from templex_scrapy.papers.site_conex import detect_content_site
+from templex_scrapy.papers.temex import detect_template, detect_template_hybrid, without_nodes
 
-__all__ = ["MAX_WORDS", "detect_content", "detect_content_site", "detect_menu"]
+__all__ = [
+    "MAX_WORDS",
+    "detect_content",
+    "detect_content_site",
+    "detect_menu",
+    "detect_template",
+    "detect_template_hybrid",
+    "without_nodes",
+]

@@ -10,13 +10,10 @@ was chosen (tables ``sites-readings-content-…`` of ``templex-bench``; publishe
 variant                                                                nodes  words
 =====================================================================  =====  =====
 Algorithms 3 to 7 as printed (``least_text=0, max_words=3``)           0.610  0.720
-the same with the published implementation's centroid                  0.591  0.686
 as printed, but a candidate contains a third of the page's words       0.699  0.792
 the same without the post-process: the default                         0.739  0.818
-the default with the published implementation's centroid               0.749  0.818
 =====================================================================  =====  =====
 
-- *Centroid*: the mean, as in the thesis. The published implementation uses the node with the least summed distance.
 - *A third of the words*: section 6.2.2 discusses such a rule for the rating. It applies to the candidates only, because
   the small nodes are needed among the points: they define the centroid.
 - *Post-process*: off. It removes lists of short links, which are mostly content on the development sites.
@@ -29,11 +26,8 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import repeat
-from operator import mul, truediv
-from typing import Literal
+from collections.abc import Sequence
+from operator import truediv
 
 from templex_scrapy.page import (
     NodeArrays,
@@ -59,17 +53,13 @@ LEAST_TEXT = 1 / 3
 MAX_WORDS = 3
 """Published threshold of the post-process: a group of links with a shorter one is removed (thesis, Table 6.2)."""
 
-Centroid = Literal["mean", "medoid"]
 Point = tuple[float, ...]
-
-_MEDOID_WORK = 1_000_000  # distances: about half a second
 
 
 def detect_content(
     page: Page,
     *,
     candidates: int = CANDIDATES,
-    centroid: Centroid = "mean",
     least_text: float = LEAST_TEXT,
     max_words: int = 0,
 ) -> frozenset[int]:
@@ -78,9 +68,6 @@ def detect_content(
     Args:
         page: any page.
         candidates: size of the c-SET, at least 1.
-        centroid: ``"mean"``: the candidates lie farthest from the mean of all points (thesis, Algorithms 3 and 4).
-            ``"medoid"``, as in the published implementation: they lie nearest to the point that is farthest from the
-            node with the least summed distance.
         least_text: share of the page's words that a candidate must contain, in [0, 1]; 0 in the algorithms.
         max_words: post-process: remove groups of links of which one has fewer words; 0: none, published: 3.
 
@@ -88,11 +75,8 @@ def detect_content(
         ValueError: if an argument is out of range.
 
     Complexity:
-        O(nodes x height of the tree) at worst, close to O(nodes) on real pages. ``"medoid"`` compares a bounded number
-        of points; on larger pages its centroid is the best of those near the mean.
+        O(nodes x height of the tree) at worst, close to O(nodes) on real pages.
     """
-    if centroid not in {"mean", "medoid"}:
-        raise ValueError(f"centroid is {centroid!r}: allowed are 'mean' and 'medoid'")
     if not 0 <= least_text <= 1:
         raise ValueError(f"least_text is {least_text!r}: allowed is 0 to 1")
     if candidates < 1:
@@ -108,13 +92,13 @@ def detect_content(
     if not rated:
         return frozenset()
     points = _standardised([ratings.ratios(position) for position in rated])
-    eligible = [ratings.words[position] >= least_text * ratings.words[0] for position in rated]
-    if centroid == "mean":
-        chosen = _extreme(candidates, rated, [-math.hypot(*point) for point in points], eligible)
-    else:
-        # node 0 stands at depth 2 of the document, so that all that is rated is below that depth
-        farthest = _farthest(points, _medoid(points))
-        chosen = _extreme(candidates, rated, [math.dist(point, farthest) for point in points], eligible)
+    # farthest from the mean of all points (Algorithms 3 and 4), in document order
+    distances = (
+        (-math.hypot(*point), position)
+        for point, position in zip(points, rated, strict=True)
+        if ratings.words[position] >= least_text * ratings.words[0]
+    )
+    chosen = sorted(position for _, position in heapq.nsmallest(candidates, distances))
     content = subtree_positions(nodes_of(page), ratings.best(chosen))
     return content - ratings.link_groups(content, max_words) if max_words else content
 
@@ -256,22 +240,3 @@ def _standard_scores(values: tuple[float, ...]) -> list[float]:
     mean = math.fsum(values) / len(values)
     deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values))
     return [(value - mean) / deviation if deviation else 0.0 for value in values]
-
-
-def _extreme(count: int, rated: Iterable[int], keys: Iterable[float], eligible: Iterable[bool]) -> list[int]:
-    """Return so many eligible positions with the lowest keys, in document order."""
-    pairs = ((key, position) for position, key, may in zip(rated, keys, eligible, strict=True) if may)
-    return sorted(position for _, position in heapq.nsmallest(count, pairs))
-
-
-def _farthest(points: Iterable[Point], centre: Point) -> Point:
-    """Return the first of the points that are farthest from another one."""
-    return max(points, key=lambda point: math.dist(point, centre))
-
-
-def _medoid(points: Sequence[Point]) -> Point:
-    """Return the point with the least summed distance to all points; of too many, the best of those near the mean."""
-    # equal points, which pages are full of, are counted together
-    weights = Counter(points)
-    near = sorted(weights, key=lambda point: math.hypot(*point))[: max(1, _MEDOID_WORK // len(weights))]
-    return min(near, key=lambda point: sum(map(mul, map(math.dist, weights, repeat(point)), weights.values())))

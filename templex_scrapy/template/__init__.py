@@ -8,7 +8,6 @@ from templex_scrapy.template.page_types.page_features import PageFeatures, commo
 from templex_scrapy.template.selectors.element_selector import selector_of
 from templex_scrapy.template.selectors.exported_selectors import PageSelector, RemovedText
 from templex_scrapy.template.selectors.preserve_remove import NO_SELECTORS, Selectors
-from templex_scrapy.template.temex import detect_template, detect_template_hybrid, without_nodes
 from templex_scrapy.template.template import Fit, Match, Template, least_nbytes
 from templex_scrapy.template.template_set import MAX_TEMPLATES, TemplateSet
 from templex_scrapy.votes import FIT_RULES, Removed, votes_for
@@ -33,13 +32,10 @@ __all__ = [
     "TemplateSet",
     "ValueType",
     "common_share",
-    "detect_template",
-    "detect_template_hybrid",
     "extract_content",
     "find_template",
     "find_template_async",
     "least_nbytes",
     "selector_of",
     "votes_for",
-    "without_nodes",
 ]

@@ -342,13 +342,6 @@ class Alignment:
         """Positions of the template nodes."""
         return positions_of(template_nodes(nodes_of(self.page), self.flags))
 
-    @property
-    def present(self) -> frozenset[int]:
-        """Positions of the nodes that enough pages have at the same place, whatever they say."""
-        key_page = self.template.key_page
-        votes = key_page.needed(self_vote=self.self_vote).node
-        return frozenset(p for p, other in self.mapping.positions().items() if key_page.ballot.present[other] >= votes)
-
 
 class Match:
     """A page compared with a template, or with the templates of its site.
@@ -405,11 +398,6 @@ class Match:
         """
         others = (other for other in self._others() if other.fit is not Fit.NONE)
         return frozenset().union(*(one.nodes for one in chain(self.alignments, others)))
-
-    @property
-    def present(self) -> frozenset[int]:
-        """Positions of the nodes that enough pages have at the same place: the papers' template, headlines included."""
-        return frozenset().union(*(one.present for one in self.alignments))
 
     @cached_property
     def _flags(self) -> bytes:

@@ -51,10 +51,9 @@ def test_ratios_are_those_of_the_definition():
 # --- the steps by hand ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("centroid", ["mean", "medoid"])
-def test_the_article_is_the_content(centroid):
+def test_the_article_is_the_content():
     tested = page(ARTICLE)
-    found = detect_content(tested, centroid=centroid)
+    found = detect_content(tested)
     assert by_id(tested, "main") in found
     assert not found & subtree(tested, 2)
 
@@ -125,24 +124,13 @@ def test_word_ratios_are_the_sums_of_the_definition(html):
     ]
 
 
-coordinates = st.integers(-3, 3).map(float)
-
-
-@given(st.lists(st.tuples(coordinates, coordinates, coordinates, coordinates), min_size=1, max_size=30))
-def test_the_medoid_has_the_least_summed_distance(points):
-    def total(point):
-        return math.fsum(math.dist(point, other) for other in points)
-
-    assert total(conex._medoid(points)) == pytest.approx(min(map(total, points)))
-
-
 # --- any page ------------------------------------------------------------------------------------
 
-VARIANTS = [{}, {"centroid": "medoid"}, {"least_text": 0, "max_words": 3}, {"centroid": "medoid", "least_text": 0.0}]
+VARIANTS = [{}, {"least_text": 0}, {"least_text": 0, "max_words": 3}]
 
 
 @odd_examples(lambda html: (html, {}))
-@odd_examples(lambda html: (html, VARIANTS[3]))
+@odd_examples(lambda html: (html, VARIANTS[1]))
 @given(st.one_of(any_page, st.text()), st.sampled_from(VARIANTS))
 def test_content_is_whole_subtrees_of_the_page_without_body(html, variant):
     tested = Page(html, URL)
@@ -155,7 +143,7 @@ def test_content_is_whole_subtrees_of_the_page_without_body(html, variant):
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"centroid": "median"}, {"least_text": -0.1}, {"least_text": 1.1}, {"max_words": -1}, {"least_text": math.nan}],
+    [{"candidates": 0}, {"least_text": -0.1}, {"least_text": 1.1}, {"max_words": -1}, {"least_text": math.nan}],
 )
 def test_wrong_parameters_are_named(parameters):
     with pytest.raises(ValueError, match=next(iter(parameters))):
@@ -166,11 +154,10 @@ ROWS = "<tr>" + "<td><p>a b</p></td>" * 4 + "</tr>"
 DEEP = "<div>w<a href=x>y</a>" * 100 + "</div>" * 100
 
 
-@pytest.mark.parametrize("centroid", ["mean", "medoid"])
 @pytest.mark.parametrize("part", [ROWS, DEEP], ids=["rows", "deep"])
-def test_work_grows_as_the_page_does(part, centroid):
+def test_work_grows_as_the_page_does(part):
     """Four times the rows, or the branches of one height, are about four times the work, not sixteen."""
     few, many = (page(f"<div><div><div>{part * count}</div></div></div>") for count in (4, 16))
-    less, more = (lines_run(lambda one=one: detect_content(one, centroid=centroid)) for one in (few, many))
+    less, more = (lines_run(lambda one=one: detect_content(one)) for one in (few, many))
     assert less > len(nodes_of(few).tag_strings)
     assert more < 5 * less

@@ -11,8 +11,13 @@ from templex_bench.detectors.conex_code import detect_content_in_code
 from templex_scrapy.content import find_content
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
 from templex_scrapy.page import Page, nodes_of, subtree_positions
-from templex_scrapy.papers import detect_content, detect_content_site, detect_menu
-from templex_scrapy.template import detect_template, detect_template_hybrid
+from templex_scrapy.papers import (
+    detect_content,
+    detect_content_site,
+    detect_menu,
+    detect_template,
+    detect_template_hybrid,
+)
 
 Readings = Mapping[str, Mapping[str, object]]
 """Title of a reading → the parameters that differ from the default, as plain data, ``size`` among them."""
@@ -209,9 +214,7 @@ _SITE_CONEX: Readings = {
 _CONEX: Readings = {
     PRINTED_TITLE: _PRINTED_CONEX,
     CODE_TITLE: {"in_code": True},
-    "as printed, centroid of the published implementation": {**_PRINTED_CONEX, "centroid": "medoid"},
     "as printed, candidates contain a third of the words": {"max_words": 3},
-    "centroid of the published implementation": {"centroid": "medoid"},
 }
 _SST: Readings = {
     PRINTED_TITLE: {"attributes": "tags", "pages_with": 2},

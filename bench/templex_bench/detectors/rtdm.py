@@ -25,7 +25,7 @@ from collections.abc import Iterable, Sequence
 
 from templex_bench.detectors.identity import Labels, child_lists, node_labels, numbers, subtree_numbers
 from templex_scrapy.page import NodeArrays, Page, distinct, nodes_of
-from templex_scrapy.template import without_nodes
+from templex_scrapy.papers import without_nodes
 
 Pairs = list[tuple[int, int]]
 

@@ -31,8 +31,7 @@ from collections.abc import Iterable, Sequence
 
 from templex_scrapy.mapping import TEMPLEX, Similarity
 from templex_scrapy.page import NodeArrays, NodeValues, Page, distinct, nodes_of, values_of
-from templex_scrapy.papers import MAX_WORDS, detect_content
-from templex_scrapy.template.template import Template
+from templex_scrapy.papers.conex import MAX_WORDS, detect_content
 from templex_scrapy.votes import PRESENT, Ballot, Blocks, KeyPage, positions_of, take_votes, template_nodes, where
 
 
@@ -60,8 +59,10 @@ def detect_template(
     Raises:
         ValueError: if ``votes`` is less than 1.
     """
-    template = Template.from_pages(key, pages, votes, similarity=similarity)
-    return template.nodes if same else template.match(key).present if template.page_urls else frozenset()
+    _check_votes(votes)
+    values = [values_of(page) for page in distinct([key, *pages])]
+    ballot = take_votes(values[0], values[1:], similarity)
+    return _template(values[0], ballot, votes, Blocks.common_to(values), same=same)
 
 
 def detect_template_hybrid(
@@ -79,8 +80,7 @@ def detect_template_hybrid(
     page. This also changes the mapping, since the parents of the content have fewer children. Arguments and errors as
     of :func:`detect_template`.
     """
-    if votes < 1:
-        raise ValueError(f"votes is {votes!r}: allowed are 1 and more")
+    _check_votes(votes)
     pages = distinct([key, *pages])
     key = pages[0]
     if content is None:
@@ -89,10 +89,19 @@ def detect_template_hybrid(
     arrays, positions = without_nodes(nodes_of(key), content)
     rest = NodeValues(arrays, values_of(key).base, key.url)
     ballot = _spread(take_votes(rest, (values_of(page) for page in pages[1:]), similarity), positions, len(key))
-    flags = KeyPage(values_of(key), ballot, votes, Blocks()).flags(self_vote=1)
-    # the thesis votes on places alone, so that a headline is template as soon as each page has one there
-    nodes = template_nodes(nodes_of(key), flags) if same else where(flags, PRESENT)
-    return positions_of(nodes) if len(pages) > 1 else frozenset()
+    return _template(values_of(key), ballot, votes, Blocks(), same=same)
+
+
+def _check_votes(votes: int) -> None:
+    if votes < 1:
+        raise ValueError(f"votes is {votes!r}: allowed are 1 and more")
+
+
+def _template(key: NodeValues, ballot: Ballot, votes: int, blocks: Blocks, *, same: bool) -> frozenset[int]:
+    """Return the template nodes that the votes on a key page decide; none if the key page alone has voted."""
+    flags = KeyPage(key, ballot, votes, blocks if same else Blocks()).flags(self_vote=1)
+    nodes = template_nodes(key.arrays, flags) if same else where(flags, PRESENT)
+    return positions_of(nodes) if ballot.pages > 1 else frozenset()
 
 
 def _spread(ballot: Ballot, positions: Sequence[int], nodes: int) -> Ballot:
