@@ -1,7 +1,5 @@
 """Whole crawls of the sample project, each in a process of its own as a user starts it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -20,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 from parsel import Selector
 
-from sample_project.demo_site import DemoPage, DemoServer, DemoSite, build_site
+from sample_project.demo_site import DemoServer, build_site
 from templex_scrapy.stores import open_store
 
 pytestmark = pytest.mark.subprocess
@@ -29,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 QUICK = ("-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0")
 
 
-def scrapy(output: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def scrapy(output, *arguments: str):
     environment = {**os.environ, "SAMPLE_OUTPUT": str(output), "PYTHONUTF8": "1"}
     command = [sys.executable, "-m", "scrapy", *arguments]
     return subprocess.run(  # noqa: S603  (our own program)
@@ -37,11 +35,11 @@ def scrapy(output: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def rows_of(folder: Path) -> list[dict[str, Any]]:
+def rows_of(folder):
     return [json.loads(line) for line in (folder / "items.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def check_prose(site: DemoSite, texts: dict[str, str], *, facets: bool = True) -> None:
+def check_prose(site, texts, *, facets=True):
     """Headlines, all of the pages' own text, and what the shop says of products, and of lists (facets), are there."""
     for path, page in site.pages.items():
         assert page.title in texts[path], path
@@ -63,17 +61,17 @@ class Demo:
     rows: list[dict[str, Any]]
 
     @property
-    def texts(self) -> dict[str, str]:
+    def texts(self):
         return {urlsplit(row["url"]).path: " ".join(row["text"].split()) for row in self.rows}
 
 
 @pytest.fixture(scope="module")
-def site() -> DemoSite:
+def site():
     return build_site()
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+def demo(tmp_path_factory):
     output = tmp_path_factory.mktemp("demo")
     run = scrapy(output, "crawl", "demo")
     assert run.returncode == 0, run.stderr
@@ -81,7 +79,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
 
 
 class TestDemo:
-    def test_one_item_for_each_page(self, demo: Demo, site: DemoSite) -> None:
+    def test_one_item_for_each_page(self, demo, site):
         assert sorted(urlsplit(row["url"]).path for row in demo.rows) == sorted(site.pages)
         for row in demo.rows:
             page = site.pages[urlsplit(row["url"]).path]
@@ -90,14 +88,14 @@ class TestDemo:
             assert row["words_before"] >= row["words_after"] > 0
             assert row["fetched_at"]
 
-    def test_jsonl_parquet_and_sqlite_have_the_same(self, demo: Demo) -> None:
+    def test_jsonl_parquet_and_sqlite_have_the_same(self, demo):
         assert pq.read_table(demo.folder / "items.parquet").to_pylist() == demo.rows
         with closing(sqlite3.connect(demo.folder / "items.sqlite")) as connection:
             connection.row_factory = sqlite3.Row
             stored = {row["url"]: dict(row) for row in connection.execute("SELECT * FROM pages")}
         assert stored == {row["url"]: row for row in demo.rows}
 
-    def test_the_terminal_shows_the_summary_and_nothing_else(self, demo: Demo, site: DemoSite) -> None:
+    def test_the_terminal_shows_the_summary_and_nothing_else(self, demo, site):
         assert demo.run.stderr == ""
         assert f"Items: {len(demo.rows)}, of which " in demo.run.stdout
         shown = re.search(r"A page before and after: .*\n +(\S+)\n(?:.*\n)*?  after  \| (.*)", demo.run.stdout)
@@ -105,15 +103,15 @@ class TestDemo:
         assert shown[2].startswith(site.pages[urlsplit(shown[1]).path].title)
         assert (demo.folder / "report.html").as_uri() in demo.run.stdout
 
-    def test_nothing_is_left_running(self, demo: Demo) -> None:
+    def test_nothing_is_left_running(self, demo):
         address = urlsplit(demo.rows[0]["url"])
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection((str(address.hostname), address.port or 0), timeout=2)
 
-    def test_headlines_and_prose_are_kept(self, demo: Demo, site: DemoSite) -> None:
+    def test_headlines_and_prose_are_kept(self, demo, site):
         check_prose(site, demo.texts)
 
-    def test_the_template_is_removed_from_articles_and_products(self, demo: Demo, site: DemoSite) -> None:
+    def test_the_template_is_removed_from_articles_and_products(self, demo, site):
         labels = {
             "en": ("Skip to the content", "Workshop hours", "A letter every other Friday", "4 Mill Lane, Alderweir"),
             "es": ("Saltar al contenido", "Horario del taller", "Una carta cada dos viernes", "Callejón del Molino"),
@@ -131,24 +129,24 @@ class TestDemo:
         assert after < before * 0.75
 
 
-def redesigned(page: DemoPage) -> DemoPage:
+def redesigned(page):
     """The page with other names and elements, and with its menu at the end; the journal has another design anyway."""
     html = re.sub("<(/?)main", r"<\1section", re.sub(r'class="(\w)', r'class="new-\1', page.html))
     menu = r'(<header class="new-site-header">.*?</header>)(.*)(</body>)'
     return replace(page, html=re.sub(menu, r"\2\1\3", html, flags=re.DOTALL))
 
 
-def test_after_a_redesign_templates_are_learnt_anew_and_nothing_is_lost(tmp_path: Path, site: DemoSite) -> None:
+def test_after_a_redesign_templates_are_learnt_anew_and_nothing_is_lost(tmp_path, site):
     """The site in a second design, crawled with the templates that an earlier crawl has stored."""
     store = tmp_path / "templates.sqlite3"
 
-    def crawl(folder: str, url: str) -> dict[str, str]:
+    def crawl(folder, url):
         run = scrapy(tmp_path / folder, "crawl", "pages", "-a", f"url={url}", "-s", f"TEMPLEX_STORE={store}", *QUICK)
         assert run.returncode == 0, run.stderr
         rows = rows_of(tmp_path / folder / "pages")
         return {urlsplit(row["url"]).path: " ".join(row["text"].split()) for row in rows}
 
-    def learnt_since(began: float) -> list[str]:
+    def learnt_since(began):
         with closing(open_store(store, strict=True)) as opened:
             (name,) = opened.sites()
             return [urlsplit(one.template.key_url).path for one in opened.load(name) if one.learnt >= began]
@@ -170,7 +168,7 @@ def test_after_a_redesign_templates_are_learnt_anew_and_nothing_is_lost(tmp_path
     assert len([path for path in learnt_since(began) if not path.startswith("/journal/")]) > 1
 
 
-def test_a_crawl_without_a_url_ends_with_one_line(tmp_path: Path) -> None:
+def test_a_crawl_without_a_url_ends_with_one_line(tmp_path):
     run = scrapy(tmp_path, "crawl", "pages")
     assert run.returncode == 1
     assert run.stderr.splitlines() == [

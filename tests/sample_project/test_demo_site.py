@@ -1,29 +1,26 @@
 """The web site that the demo crawls."""
 
-from __future__ import annotations
-
 import http.client
-from collections.abc import Iterator
 from urllib.parse import urljoin, urlsplit
 
 import pytest
 from parsel import Selector
 
-from sample_project.demo_site import DemoPage, DemoServer, DemoSite, build_site
+from sample_project.demo_site import DemoServer, build_site
 
 
 @pytest.fixture(scope="module")
-def site() -> DemoSite:
+def site():
     return build_site()
 
 
 @pytest.fixture(scope="module")
-def server(site: DemoSite) -> Iterator[DemoServer]:
+def server(site):
     with DemoServer(site, port=0) as running:
         yield running
 
 
-def get(server: DemoServer, path: str, method: str = "GET") -> tuple[int, dict[str, str], bytes]:
+def get(server, path, method="GET"):
     """One request, redirects not followed."""
     connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=10)
     try:
@@ -34,12 +31,12 @@ def get(server: DemoServer, path: str, method: str = "GET") -> tuple[int, dict[s
         connection.close()
 
 
-def links_of(page: DemoPage) -> set[str]:
+def links_of(page):
     hrefs = Selector(page.html).xpath("//a/@href").getall()
     return {urlsplit(urljoin(page.path, href)).path for href in hrefs if not href.startswith("#")}
 
 
-def test_every_page_is_linked_and_every_link_but_one_answers(site: DemoSite, server: DemoServer) -> None:
+def test_every_page_is_linked_and_every_link_but_one_answers(site, server):
     linked = {path for page in site.pages.values() for path in links_of(page)}
     answers = {path: get(server, path)[0] for path in linked}
     assert {path for path, status in answers.items() if status == 404} == site.lost
@@ -47,7 +44,7 @@ def test_every_page_is_linked_and_every_link_but_one_answers(site: DemoSite, ser
     assert set(site.pages) <= linked
 
 
-def test_a_port_in_use_is_an_error_and_the_usual_port_may_be_another(site: DemoSite, server: DemoServer) -> None:
+def test_a_port_in_use_is_an_error_and_the_usual_port_may_be_another(site, server):
     with pytest.raises(OSError, match="in use"):
         DemoServer(site, port=urlsplit(server.url).port).start()
     with DemoServer(site) as first, DemoServer(site) as second:
