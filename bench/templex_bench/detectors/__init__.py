@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from templex_bench.detectors import iwptd, literal, menu, rbm_td, rtdm, sst
-from templex_bench.detectors.conex_code import detect_content_in_code
 from templex_scrapy.content import find_content
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
 from templex_scrapy.page import Page, nodes_of, subtree_positions
@@ -107,10 +106,6 @@ def _hybex(
     by: str = "words",
     conex: str = "printed",
 ) -> frozenset[int]:
-    if conex == "code":  # there the content is hidden, not taken out
-        return literal.detect_template_literally(
-            key, pages, votes, similarity=literal.PRINTED[similarity], copies="raise"
-        ) - detect_content_in_code(key)
     content = detect_content(key, **(_PRINTED_CONEX if conex == "printed" else {}))
     if similarity in literal.PRINTED:
         printed = literal.PRINTED[similarity]
@@ -125,8 +120,8 @@ def _site_conex(key: Page, pages: Sequence[Page], similarity: str = "published, 
     return detect_content_site(key, pages, similarity=SIMILARITIES[similarity])
 
 
-def _conex(key: Page, _pages: Sequence[Page], *, in_code: bool = False, **parameters: Any) -> frozenset[int]:
-    return detect_content_in_code(key) if in_code else detect_content(key, **parameters)
+def _conex(key: Page, _pages: Sequence[Page], **parameters: Any) -> frozenset[int]:
+    return detect_content(key, **parameters)
 
 
 def _complement(key: Page, _pages: Sequence[Page]) -> frozenset[int]:
@@ -187,7 +182,6 @@ _TEMEX: Readings = {
     **_OF_SIMILARITY,
     "as printed, copies raise the votes": {"similarity": "as printed", "copies": "raise"},
     CODE_TITLE: {"similarity": "in code", "copies": "raise"},
-    **{f"as printed, groups of {of} from {many}": {"similarity": f"groups {of} {many}"} for of, many in literal.GROUPS},
     **{f"PROLE 2014, {n} other page{'s' * (n > 1)}": {"refined": True, "size": n} for n in range(1, 9)},
     "as printed, option 1": {"similarity": "option 1"},
     "as printed, option 3": {"similarity": "option 3"},
@@ -196,7 +190,6 @@ _TEMEX: Readings = {
 }
 _HYBEX: Readings = {
     **_OF_SIMILARITY,
-    CODE_TITLE: {"similarity": "in code", "conex": "code"},
     "as printed, our ConEx": {"similarity": "as printed", "conex": "ours"},
     "default, our ConEx": {"conex": "ours"},
 }
@@ -204,16 +197,11 @@ _SITE_CONEX: Readings = {
     PRINTED_TITLE: {"similarity": "content, as printed"},
     ADDED_TITLE: {"similarity": "content, rules added"},
     CODE_TITLE: {"similarity": "content, in code"},
-    **{
-        f"as printed, groups of {of} from {many}": {"similarity": f"content, groups {of} {many}"}
-        for of, many in literal.GROUPS
-    },
     "similarity of this package's templates": {"similarity": "templex"},
     "published similarity for templates": {"similarity": "published"},
 }
 _CONEX: Readings = {
     PRINTED_TITLE: _PRINTED_CONEX,
-    CODE_TITLE: {"in_code": True},
     "as printed, candidates contain a third of the words": {"max_words": 3},
 }
 _SST: Readings = {

@@ -7,8 +7,7 @@ sites 0.539 to 0.790). Of several equal nodes the most similar is mapped, then t
 
 Table 8.2 as printed has 0.8 at most if the first node has more children, against its text and Tables 8.1 and 8.3; here
 it is Table 8.3 turned round, as in the published code: the authors' browser extension HybEx, in a public index of code
-(the files that define ``HybEx.HybEx.Config``, ``Map``, ``HybEx`` and ``HybEx.ConEx.Content``; no repository, no
-release). The code groups lists of 200 children and more (9.3.1), which is a reading here.
+(the files that define ``HybEx.HybEx.Config``, ``Map`` and ``HybEx``; no repository, no release).
 """
 
 from __future__ import annotations
@@ -52,7 +51,6 @@ class Printed:
         rules: ``added``: equal ids pair first, then equal classes and attributes, both also below the threshold, and
             the roots are mapped in any case. ``code``: as the published code has it: also nodes without classes have
             equal classes, and of equal pairs the last is taken. ``printed``: no such rules.
-        groups: size of the groups into which many children are put, and how many are many (9.3.1, 10.3.1).
     """
 
     position: float
@@ -67,7 +65,6 @@ class Printed:
     vacuous: bool = False
     unique: bool = False
     rules: Literal["printed", "added", "code"] = "printed"
-    groups: tuple[int, int] | None = None
 
 
 TEMPLATES = Printed(position=0.1, classes=0.1, children=0.3, attributes=0.5, threshold=0.7, option=2)
@@ -88,9 +85,6 @@ def as_of(similarity: Similarity) -> Printed:
     return Printed(**given, option=4, share="union", rules="added")
 
 
-GROUPS = ((25, 100), (100, 100), (25, 200), (100, 200))
-"""Four of the combinations in Tables 9.3 and 10.8, which have groups of 25 to 125, from 100 to 350 children on."""
-
 PRINTED = {
     "as printed": TEMPLATES,
     "id and class too": replace(TEMPLATES, own_names=True),
@@ -107,8 +101,6 @@ PRINTED = {
     "content, rules added": replace(CONTENT, rules="added"),
     "content, in code": replace(CONTENT, share="union", rules="code"),
     "templex, shares of the first": replace(as_of(TEMPLEX), share="first"),
-    **{f"groups {of} {many}": replace(TEMPLATES, groups=(of, many)) for of, many in GROUPS},
-    **{f"content, groups {of} {many}": replace(CONTENT, groups=(of, many)) for of, many in GROUPS},
 }
 """The parameters by what they are called in results."""
 
@@ -163,8 +155,6 @@ def map_literally(
     children_a = [[child for child in children if child not in left_out] for children in child_lists(a)]
     children_b = child_lists(b)
     tags_a, tags_b = ([page.start_tag(at) for at in range(len(page.parents))] for page in (a, b))
-    for children, tags in ((children_a, tags_a), (children_b, tags_b)):
-        _group(children, tags, similarity.groups)
     roots = [(tags_a[0], len(children_a[0]))], [(tags_b[0], len(children_b[0]))]
     if similarity.rules == "printed" and not pair_children(*roots, similarity):
         return {}
@@ -178,18 +168,7 @@ def map_literally(
         pairs = [(x[p], y[q]) for p, q in pair_children(side_a, side_b, similarity)]
         mapping.update(pairs)
         waiting += pairs
-    return {i: j for i, j in mapping.items() if i < len(a.parents) and j < len(b.parents)}
-
-
-def _group(children: list[list[int]], tags: list[StartTag], groups: tuple[int, int] | None) -> None:
-    """Put temporary nodes with the parent's tag between a node with many children and these."""
-    size, many = groups or (1, len(children) + 1)
-    for node, own in enumerate(list(children)):
-        if len(own) >= many:
-            parts = [own[at : at + size] for at in range(0, len(own), size)]
-            children[node] = [*range(len(children), len(children) + len(parts))]
-            children += parts
-            tags += [StartTag(f"<{tags[node].tag}>")] * len(parts)
+    return mapping
 
 
 def pair_children(side_a: Sequence[Child], side_b: Sequence[Child], similarity: Printed) -> list[tuple[int, int]]:

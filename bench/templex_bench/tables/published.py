@@ -6,7 +6,7 @@ sites as much as to the methods. The rows are
 
 - methods with target and unit: 45 evaluation sites (Tables 5.2, 6.3, 6.4, 9.1, 10.3 to 10.6, 11.1, 12.3; peers: WCXB);
 - TemEx by ``candidates`` (7.6);
-- readings with groups of children, and as printed without (9.3, 10.8; training sites; milliseconds of the mapping);
+- readings as printed, without groups of children (9.3, 10.8; training sites; milliseconds of the mapping);
 - PROLE 2014's TemEx by other pages (its Table 2, where sizes count the key page); :data:`PAPERS` by size and votes.
 """
 

@@ -5,7 +5,7 @@ import strategies
 from detector_cases import ODD, URL, page
 from hypothesis import given, settings
 from templex_bench.candidates import MAX_LOADS
-from templex_bench.detectors import DETECTORS, PRINTED_TITLE, conex_code, iwptd, literal, menu, sst
+from templex_bench.detectors import DETECTORS, PRINTED_TITLE, iwptd, literal, menu, sst
 from templex_bench.plan import EQUAL_SIZE, STANDARD_SIZE, VOTES
 
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX
@@ -138,29 +138,17 @@ def test_the_constants_are_those_of_the_thesis():
         (one.rules, one.share) for one in (literal.TEMPLATES, literal.CONTENT, literal.CODE, literal.as_of(TEMPLEX))
     ]
     assert rules == [("printed", "first"), ("printed", "first"), ("code", "union"), ("added", "union")]
-    assert literal.GROUPS == ((25, 100), (100, 100), (25, 200), (100, 200))  # 9.3, 10.8
     assert literal.NO_ATTRIBUTES == 0.75  # the published code
     assert menu.WEIGHTS == (0.30, 0.05, 0.10, 0.15, 0.15, 0.25)  # 5.1
     thresholds = (menex.CANDIDATE_SHARE, menex.ROOT_THRESHOLD, menex.MENU_THRESHOLD)  # 5.2
     assert thresholds == (menu.CANDIDATES, menu.ROOT, menu.MENU) == (0.85, 0.90, 0.85)
-    assert (conex.CANDIDATES, conex.MAX_WORDS, conex.LEAST_TEXT, conex_code.CANDIDATES) == (3, 3, 1 / 3, 3)  # 6.1, 6.2
+    assert (conex.CANDIDATES, conex.MAX_WORDS, conex.LEAST_TEXT) == (3, 3, 1 / 3)  # 6.1, 6.2
     assert DETECTORS["page-conex"].readings[PRINTED_TITLE] == {"least_text": 0, "max_words": 3}
     tags = "body br em h1 h2 h3 h4 h5 header hr iframe nav script span undefined"
     assert frozenset(f"a {tags}".split()) == conex.NOT_RATED  # 6.2.2
-    assert frozenset(f"form img style {tags}".split()) - {"br"} == conex_code.FORBIDDEN
     assert (iwptd.OCCURRENCES, iwptd.SHARE) == (5, 0.7)  # 12.1
     assert frozenset("div dl form ol table ul".split()) == iwptd.HTML4_BLOCKS  # ours, but for three
     assert (sst.GAMMA, sst.THRESHOLD) == (0.9, 0.2)  # the paper; ours
     assert dict(VOTES) == {1: 1, 2: 2, 3: 2, 4: 2, 5: 3, 6: 3, 7: 4, 8: 4}  # 8.4
     assert (EQUAL_SIZE, STANDARD_SIZE["site-conex"]) == (3, 4)  # 8.4, 10.1
     assert MAX_LOADS == 60  # ours
-
-
-def test_conex_in_code_takes_the_most_words_a_link_below_depth_two():
-    text = "<section><p>one <b>two</b> three</p> four</section>"
-    key = page(f"<div><div><ul><li><a>x y</a></li><li><a>z</a></li></ul><div>{text}</div></div></div>")
-    tags = [node.tag for node in key.nodes]
-    found = conex_code.detect_content_in_code(key)
-    assert found == set(range(tags.index("section"), len(key))), "none of them has a link"
-    inside = page(f"<form>{text}</form>")
-    assert conex_code.detect_content_in_code(inside) == set(), "what is in a form is not rated"

@@ -84,14 +84,6 @@ def test_refinement_maps_what_is_left():
     assert refine_template(KEY, [KEY]) == set()
 
 
-def test_many_children_are_mapped_by_groups():
-    """Of four items in groups of three the last group has one of three children: too few to be similar."""
-    four, six = (nodes_of(page("<ul>" + "<li>a</li>" * n + "</ul>", f"{URL}{n}")) for n in (4, 6))
-    grouped = replace(TEMPLATES, rules="added", groups=(3, 4))
-    assert map_literally(four, six, grouped) == {at: at for at in range(8)}
-    assert len(map_literally(four, six, replace(grouped, groups=(3, 7)))) == 10, "six are not many"
-
-
 def test_content_is_what_no_page_has():
     other = page('<ul id="menu"><li class="a b">Home</li></ul><b></b>', URL + "other")
     assert detect_content_literally(KEY, [other]) == {4, 5}

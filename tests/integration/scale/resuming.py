@@ -1,11 +1,9 @@
-"""Crawls that are killed, interrupted or closed early, and resumed with JOBDIR: what is lost.
+"""Crawls that are killed, interrupted or closed early, and resumed with JOBDIR: which pages are lost.
 
-A crawl by links knows the pages that it has queued from Scrapy's queue on disk, whose table of contents is written when
-the crawl is closed: killed before that, plain Scrapy forgets them. A crawl of a list of addresses begins again with all
-of them; still, a kill may tear the queue so that Scrapy gives the spider one page twice and another one never. Pages
-that the spider had been given and that were not stored at a kill are called in hand: with the plug-in first of all
-those whose items were held, which the next run asks for again. The web is made by web.py in the process
-of the crawl; each item is stored at once, in SQLite.
+Scrapy writes the table of contents of its queue on disk when a crawl is closed: a crawl by links that is killed before
+forgets its queue. A crawl of a list of addresses begins again with all of them; still, a kill may tear the queue, so
+that one page comes twice and another one never. The pages that the spider had been given and that were not stored at a
+kill are *caught*: with the plug-in first of all the pages whose items were held, which the next run asks for again.
 """
 
 from __future__ import annotations
@@ -34,12 +32,7 @@ from web import SITE, BigSite, MadeWebHandler
 
 _PROCESSES = multiprocessing.get_context("forkserver")
 # imports take most of the time of a small crawl
-_COMPONENTS = (
-    *DOWNLOADER_MIDDLEWARES_BASE,
-    *SPIDER_MIDDLEWARES_BASE,
-    *EXTENSIONS_BASE,
-    "templex_scrapy.crawl.addon.Addon",
-)
+_COMPONENTS = (*DOWNLOADER_MIDDLEWARES_BASE, *SPIDER_MIDDLEWARES_BASE, *EXTENSIONS_BASE, "templex_scrapy.crawl.addon.A")
 _PROCESSES.set_forkserver_preload(["scrapy.core.engine", *(path.rpartition(".")[0] for path in _COMPONENTS)])
 
 PAGES = 48
@@ -124,17 +117,11 @@ def crawl_here(folder: str, settings: dict[str, Any]) -> None:
 
 
 class Job:
-    """A crawl that is run, ended and resumed, by links or of a list of all pages.
-
-    Attributes:
-        kills: how often it was killed; a run may end by itself before its moment comes.
-        caught: pages that the spider had been given, but that were not stored at a kill; first of all those whose items
-            were held.
-    """
+    """A crawl that is run, ended and resumed, by links or of a list of all pages."""
 
     def __init__(self, folder: Path, *, as_list: bool = False) -> None:
         self.folder = folder
-        self.kills = 0
+        self.kills = 0  # a run may end by itself before its moment comes
         self.caught: set[str] = set()
         self._settings: dict[str, Any] = {"RESUME_LIST": sorted(BigSite(PAGES).urls) if as_list else []}
 
