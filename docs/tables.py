@@ -73,7 +73,7 @@ def _clean_options() -> str:
 
 
 def _store_actions() -> str:
-    actions = next(one for one in store._parser()._actions if isinstance(one, argparse._SubParsersAction))
+    actions = next(one for one in store.parser()._actions if isinstance(one, argparse._SubParsersAction))
     rows = []
     for choice in actions._choices_actions:
         places = [one for one in actions.choices[choice.dest]._actions if not one.option_strings]

@@ -24,7 +24,7 @@ class SavedSiteHandler(BaseDownloadHandler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         spider: Any = crawler.spider
-        self._saved: SavedSite = spider.asked.saved
+        self._saved: SavedSite = spider.saved
 
     async def download_request(self, request: Request) -> Response:
         """Answer a request from the folder; with status 404 if there is no such page.

@@ -61,8 +61,8 @@ def check(urls: Sequence[str], opts: argparse.Namespace, settings: BaseSettings)
             raise UsageError(f"{url}: no address of a page; it begins with https:// or http://", print_help=False)
     if not urls:
         raise UsageError(f"which sites? {USAGE}", print_help=False)
-    if opts.form is not None or opts.output or opts.content:
-        raise UsageError("options for the output are for pages", print_help=False)
+    if opts.output is not None:
+        raise UsageError("--output is for pages", print_help=False)
     opts.store = opts.store or store_of(settings)
     if opts.store is None:
         raise UsageError("which store? Set TEMPLEX_STORE or JOBDIR, or name it with --store", print_help=False)

@@ -1,4 +1,4 @@
-"""``scrapy templex`` for a page: its options, the crawl of the page, and where its outputs are written."""
+"""``scrapy templex`` for a page: the options, and where the result is written."""
 
 from __future__ import annotations
 
@@ -18,21 +18,10 @@ from scrapy.utils.spider import spidercls_for_request
 
 from templex_scrapy.archives import ArchiveError, SavedSite
 from templex_scrapy.commands import learn, store
-from templex_scrapy.commands.page_crawl import PageRequest, crawl_page
-from templex_scrapy.commands.page_result import summary
+from templex_scrapy.commands.page_crawl import OUTPUTS, PageSpider, crawl_page, output, summary
 from templex_scrapy.commands.project_crawl import UnusableError
-from templex_scrapy.commands.terminal import (
-    BROKEN_PIPE,
-    INTERRUPTED,
-    Progress,
-    check_output_file,
-    discard_output,
-    tell,
-    write_bytes,
-    write_text,
-)
+from templex_scrapy.commands.terminal import BROKEN_PIPE, INTERRUPTED, Progress, discard_output, tell, write_bytes
 from templex_scrapy.crawl import TemplexSettings, TemplexSettingsError
-from templex_scrapy.page import running
 from templex_scrapy.stores import StoreError, check_store
 
 if TYPE_CHECKING:
@@ -40,89 +29,59 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
     from scrapy.spiderloader import SpiderLoaderProtocol
 
-_SETTINGS = {"size": "TEMPLEX_CS_SIZE", "votes": "TEMPLEX_VOTES", "max_loads": "TEMPLEX_MAX_LOADS"}
-"""Option → the setting that it sets."""
-
 _REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Declare the options.
-
-    Scrapy makes a heading of a line of the help that ends with a colon, so there are none.
-    """
+    """Declare the options; Scrapy makes a heading of a line of the help that ends with a colon, so there are none."""
     parser.add_argument(
-        "--version", action="version", version=running(), help="show the version, and whether it is compiled"
+        "--output",
+        metavar="NAME",
+        help=f"print this in place of the summary: {', '.join(OUTPUTS)}. A view opens in the browser, unless standard"
+        " output is a pipe or a file",
     )
-    crawl = parser.add_argument_group("Search")
-    for option, help_ in (
-        ("size", "pages that must link to each other (default TEMPLEX_CS_SIZE)"),
-        ("votes", "pages that must agree on a node (default TEMPLEX_VOTES)"),
-        ("max-loads", "pages to load at most (default TEMPLEX_MAX_LOADS)"),
-    ):
-        crawl.add_argument(f"--{option}", type=int, metavar="N", help=help_)
-    crawl.add_argument(
+    parser.add_argument(
         "--store",
         metavar="STORE",
         help="use the templates of this store, an SQLite file or a redis:// URL (default TEMPLEX_STORE); for a page"
         " it is only read",
     )
-    crawl.add_argument("--spider", metavar="NAME", help="use the settings of this spider of the project")
-    crawl.add_argument("--meta", metavar="JSON", help="Request.meta of all requests, such as '{\"playwright\":true}'")
-    output = parser.add_argument_group("Output")
-    forms = output.add_mutually_exclusive_group()
-    for form, what in (
-        ("html", "the page without its template"),
-        ("text", "what is left, as text"),
-        ("markdown", "what is left, as Markdown"),
-        ("template", "the template as a page of its own"),
-        ("annotated", "the whole page, with the class template_node on the template"),
-        ("json", "everything as JSON"),
-        ("view", "the page with what is removed, and why; without -o it is opened in the browser"),
-    ):
-        forms.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=what)
-    output.add_argument(
-        "--content", action="store_true", help="with --html, --text or --markdown: the main content alone"
-    )
-    output.add_argument("-o", "--output", metavar="FILE", help="write to this file; - is standard output")
+    parser.add_argument("--spider", metavar="NAME", help="use the settings of this spider of the project")
+    parser.add_argument("--meta", metavar="JSON", help="Request.meta of all requests, such as '{\"playwright\":true}'")
     parser.add_argument_group("Learn once, crawl many", learn.DESCRIPTION)
     parser.add_argument_group("Stored templates", store.DESCRIPTION)
 
 
 def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> bool:
-    """Check the options and write them into the settings; return whether a crawl is needed.
+    """Check the options and write them into the settings; return True if a crawl is needed.
 
     Raises:
         UsageError: if an option, a setting or the number of arguments is wrong.
     """
-    # the log is written to the terminal as the progress is
+    # log and progress would both be written to the terminal
     if not (opts.loglevel or opts.logfile or any(option.startswith("LOG_") for option in opts.set)):
         settings.set("LOG_ENABLED", value=False, priority="cmdline")
-    # its arguments are checked by its own parser
+    # the parser of the store checks the arguments
     if args[:1] == [store.NAME]:
         return False
     _check_arguments(args, opts, settings)
-    _check_outputs(opts)
-    opts.meta = _meta(opts.meta)
-    for option, setting in _SETTINGS.items():
-        if getattr(opts, option) is not None:
-            settings.set(setting, getattr(opts, option), priority="cmdline")
-    # before a crawl is begun, which would end with a traceback
     try:
+        opts.meta = json.loads(opts.meta or "{}")
+        # checked here, because a crawl would end with a traceback
         TemplexSettings.from_crawler_settings(settings)
         if opts.store is not None:
             check_store(opts.store)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"--meta is no JSON: {error}", print_help=False) from error
     except TemplexSettingsError as error:
         raise UsageError(str(error), print_help=False) from error
     except (ValueError, ImportError) as error:
         raise UsageError(f"--store: {error}", print_help=False) from error
-    # the rest is for the crawl; these two decide how Scrapy starts it
+    if not isinstance(opts.meta, dict):
+        raise UsageError("--meta is no JSON object", print_help=False)
+    # all other settings are those of the crawl; these two decide how Scrapy starts it
     settings.setdict({"FORCE_CRAWLER_PROCESS": False, "TWISTED_REACTOR": _REACTOR}, priority="cmdline")
     return True
-
-
-def _is_web_address(page: str) -> bool:
-    return page.lower().startswith(("http://", "https://"))
 
 
 def _check_arguments(args: list[str], opts: argparse.Namespace, settings: Settings) -> None:
@@ -138,36 +97,22 @@ def _check_arguments(args: list[str], opts: argparse.Namespace, settings: Settin
         raise UsageError(f"one URL, file or folder is needed, not {len(list(filter(None, args)))}")
     elif opts.spider and not _is_web_address(args[0]):
         raise UsageError("--spider is for pages from the web", print_help=False)
+    if opts.output is not None and opts.output not in OUTPUTS:
+        raise UsageError(f"--output {opts.output}: there are {', '.join(OUTPUTS)}", print_help=False)
 
 
-def _check_outputs(opts: argparse.Namespace) -> None:
-    if opts.content:
-        if opts.form not in {None, "html", "text", "markdown"}:
-            raise UsageError("--content goes with --html, --text or --markdown", print_help=False)
-        # --content alone is text, as most want it
-        opts.form = f"content_{opts.form or 'text'}"
-    if opts.output and opts.form is None:
-        raise UsageError("-o needs to know what to write: --html, --text, --json, --view, …", print_help=False)
-
-
-def _meta(written: str | None) -> dict[str, Any]:
-    try:
-        meta = json.loads("{}" if written is None else written)
-    except ValueError as error:
-        raise UsageError(f"--meta is no JSON: {error}", print_help=False) from error
-    if not isinstance(meta, dict):
-        raise UsageError("--meta is no JSON object", print_help=False)
-    return meta
+def _is_web_address(page: str) -> bool:
+    return page.lower().startswith(("http://", "https://"))
 
 
 def run(args: list[str], opts: argparse.Namespace, settings: Settings, process: AsyncCrawlerProcess | None) -> int:
-    """Run the command and return its exit code.
+    """Run the command and return the exit code.
 
     Args:
         args: the arguments, as :func:`prepare` left them.
         opts: the options, likewise.
         settings: those of the project and the options.
-        process: runs the crawl, if one is needed.
+        process: runs the crawl, if a crawl is needed.
     """
     try:
         if process is None:
@@ -191,36 +136,31 @@ def run(args: list[str], opts: argparse.Namespace, settings: Settings, process: 
 
 
 def _run(page: str, opts: argparse.Namespace, settings: Settings, process: AsyncCrawlerProcess) -> int:
-    file = opts.output or (None if opts.form in {None, "view"} else "-")
-    # a search may take a minute; that the folder does not exist is said before it
-    check_output_file(file)
     with Progress() as progress:
-        asked = _request(page, opts, settings, progress)
-        model = None if asked.saved is not None else _model(page, opts, process.spider_loader)
-        result = crawl_page(process, asked, model, progress)
-        # everything is made before anything is written
-        output = None if opts.form is None else result.output(opts.form)
-    if output is not None:
-        file = _show(output) if file is None else write_bytes(output, file)
-    # JSON and the main content are written all the same, but a script sees that there was no template
-    if result.template is None:
-        tell(f"{result.name}: no template: {result.why_not}")
-        return 1
-    write_text(sys.stderr if file == "-" else sys.stdout, summary(result, file))
-    return 0
-
-
-def _request(page: str, opts: argparse.Namespace, settings: Settings, progress: Progress) -> PageRequest:
-    url, saved = page, None
-    if not _is_web_address(page):
-        progress("Reading", page)
-        saved = SavedSite(_path(page))
-        url = saved.key_url
-        # links to pages that were not saved use up no loads: of a folder with 10 of a site's 500 pages, the first 60
-        # links may all lead to pages that are not there
-        most = TemplexSettings.from_crawler_settings(settings).max_loads
-        settings.set("TEMPLEX_MAX_LOADS", min(most + saved.missing(), max(most, 1000)), priority="cmdline")
-    return PageRequest(url=url, meta=opts.meta, saved=saved, store=opts.store or _project_store(settings))
+        asked: dict[str, Any] = {"url": page, "meta": opts.meta, "progress": progress}
+        asked["store"] = opts.store or _project_store(settings)
+        model = None
+        if _is_web_address(page):
+            model = _model(page, opts, process.spider_loader)
+        else:
+            progress("Reading", page)
+            asked["saved"] = saved = SavedSite(_path(page))
+            asked["url"] = saved.key_url
+            # links to pages that were not saved cost no loads: with 10 of a site's 500 pages in the folder, the first
+            # 60 links may all lead to pages that are missing
+            most = TemplexSettings.from_crawler_settings(settings).max_loads
+            settings.set("TEMPLEX_MAX_LOADS", min(most + saved.missing(), max(most, 1000)), priority="cmdline")
+        spider = crawl_page(process, PageSpider.of(model, **asked))
+        # made before anything is written
+        written = summary(spider).encode() if opts.output is None else output(spider, opts.output)
+    if opts.output == "view" and sys.stdout.isatty():
+        written = f"{_show(written)}\n".encode()
+    # outputs are written all the same, but a script sees that there was no template
+    if spider.fitting.fits or opts.output is not None:
+        write_bytes(sys.stdout, written)
+    if not spider.fitting.fits:
+        tell(f"{spider.label}: no template: {spider.why_not}")
+    return 0 if spider.fitting.fits else 1
 
 
 def _model(url: str, opts: argparse.Namespace, loader: SpiderLoaderProtocol) -> type[Spider] | None:
@@ -250,16 +190,14 @@ def _path(page: str) -> Path:
     parts = urlsplit(page)
     if parts.scheme == "file":
         return Path(url2pathname(unquote(parts.path)))
-    path = Path(page)
-    if path.exists():
-        return path
+    if Path(page).exists():
+        return Path(page)
     raise UnusableError(f"{page}: no such file or folder; pages on the web begin with https:// or http://")
 
 
 def _show(view: bytes) -> str:
-    """Open the view in the browser; return its file."""
-    with tempfile.NamedTemporaryFile(prefix="templex-", suffix=".html", delete=False) as written:
-        written.write(view)
-    if not webbrowser.open(Path(written.name).as_uri()):
-        tell("no browser could be opened; the view is in the file below")
-    return written.name
+    """Open the view in the browser; return the file."""
+    with tempfile.NamedTemporaryFile(prefix="templex-", suffix=".html", delete=False) as file:
+        file.write(view)
+    webbrowser.open(Path(file.name).as_uri())
+    return file.name

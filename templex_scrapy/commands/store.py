@@ -39,14 +39,14 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
 
     Raises:
         UsageError: if the arguments are wrong.
+        StoreError: if the store cannot be used, or has no template of the site.
     """
     if not args:
-        write_text(sys.stderr, _parser().format_help())
+        write_text(sys.stderr, parser().format_help())
         return 2
-    asked = _parser().parse_args(args)
-    # "store list --json" would print no JSON
-    if opts.form is not None or opts.output:
-        raise UsageError(f"{'-o' if opts.output else f'--{opts.form}'} is for pages", print_help=False)
+    asked = parser().parse_args(args)
+    if opts.output:
+        raise UsageError("--output is for pages", print_help=False)
     where = opts.store or store_of(settings)
     if where is None:
         raise UsageError("which store? Set TEMPLEX_STORE or JOBDIR, or name it with --store", print_help=False)
@@ -56,13 +56,14 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
             skipped = store.skipped
     except (ValueError, ImportError) as error:
         raise UsageError(str(error), print_help=False) from error
-    except StoreError as error:
-        return _fail(str(error))
     write_text(sys.stdout, "".join(f"{line}\n" for line in lines))
-    return _fail(f"{counted(skipped, 'record')} cannot be read") if skipped else 0
+    if skipped:
+        tell(f"{counted(skipped, 'record')} cannot be read")
+    return 1 if skipped else 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the arguments."""
     parser = argparse.ArgumentParser(prog="scrapy templex store", usage=USAGE)
     actions = parser.add_subparsers(prog="scrapy templex store", required=True, metavar="<action>", dest="action")
     actions.add_parser("list", help="list the sites")
@@ -77,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def store_of(settings: BaseSettings) -> str | None:
-    """Return the store of a project: that of ``TEMPLEX_STORE``, or of ``JOBDIR``; None if it has none."""
+    """Return the store of a project: that of ``TEMPLEX_STORE``, or of ``JOBDIR``; None if there is none."""
     where, jobdir = settings.get("TEMPLEX_STORE"), settings.get("JOBDIR")
     return where or (str(Path(jobdir, JOBDIR_FILE)) if jobdir else None)
 
@@ -90,23 +91,18 @@ def _do(store: TemplateStore, asked: argparse.Namespace) -> Iterable[str]:
     # people copy addresses from browsers
     site = site_of(asked.site) or asked.site
     if asked.action == "delete":
-        deleted = store.delete(site)
-        if not deleted:
-            raise StoreError(f"there is no template of {site}")
-        return [f"{counted(deleted, 'template')} of {printable(site)} deleted"]
-    found = store.load(site)
-    # of records that cannot be read the number is told
-    if not found and not store.skipped:
-        raise StoreError(f"there is no template of {site}")
-    sheet = _css_sheet if asked.css else _sheet
-    return (line for stored in found for line in sheet(stored))
+        if deleted := store.delete(site):
+            return [f"{counted(deleted, 'template')} of {printable(site)} deleted"]
+    # the number of records that cannot be read is told afterwards
+    elif (found := store.load(site)) or store.skipped:
+        return (line for stored in found for line in (_css_sheet if asked.css else _sheet)(stored))
+    raise StoreError(f"there is no template of {site}")
 
 
 def _table(store: TemplateStore) -> Iterator[str]:
     rows = [("SITE", "TEMPLATES", "VOTERS", "LAST USED")]
     for site in store.sites():
-        found = store.load(site)
-        if found:
+        if found := store.load(site):
             voters = sum(len(stored.template.page_urls) for stored in found)
             rows.append((printable(site), str(len(found)), str(voters), _time(found[0].used)))
     # a table with a head alone looks as if something was cut
@@ -114,34 +110,28 @@ def _table(store: TemplateStore) -> Iterator[str]:
         yield f"The store has no template{' that can be read' if store.skipped else ''}."
         return
     width = max(len(row[0]) for row in rows)
-    for site, templates, votes, used in rows:
-        yield f"{site:<{width}}  {templates:>9}  {votes:>6}  {used}"
+    yield from (f"{site:<{width}}  {templates:>9}  {voters:>6}  {used}" for site, templates, voters, used in rows)
 
 
 def _sheet(stored: StoredTemplate) -> Iterator[str]:
-    template = stored.template
+    template, count = stored.template, len(stored.template.page_urls) + 1
+    texts = [
+        f"on {pages} of {count} pages  {printable(selector)}  {printable(text)[:MAX_LENGTH]}"
+        for text, selector, pages in template.removed_texts()[:SHOWN_TEXTS]
+    ]
     yield printable(template.key_url)
     yield f"    learnt     {_time(stored.learnt)}"
     yield f"    last used  {_time(stored.used)}"
-    for number, url in enumerate(template.page_urls):
-        yield f"    {'' if number else 'voters':<9}  {printable(url)}"
-    pages = len(template.page_urls) + 1
-    for number, (text, selector, having) in enumerate(template.removed_texts()[:SHOWN_TEXTS]):
-        row = f"on {having} of {pages} pages  {printable(selector)}  {printable(text)[:MAX_LENGTH]}"
-        yield f"    {'' if number else 'removed':<9}  {row}"
+    for label, rows in (("voters", list(map(printable, template.page_urls))), ("removed", texts)):
+        yield from (f"    {'' if number else label:<9}  {row}" for number, row in enumerate(rows))
 
 
 def _css_sheet(stored: StoredTemplate) -> Iterator[str]:
-    pages = len(stored.template.page_urls) + 1
+    count = len(stored.template.page_urls) + 1
     yield printable(stored.template.key_url)
     for css, part, share in stored.template.selectors():
-        yield f"    {part:<9}  on {share:.0%} of {pages} pages  {printable(css)}"
+        yield f"    {part:<9}  on {share:.0%} of {count} pages  {printable(css)}"
 
 
 def _time(seconds: float) -> str:
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M}"
-
-
-def _fail(why: str) -> int:
-    tell(why, "scrapy templex store")
-    return 1

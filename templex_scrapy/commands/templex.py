@@ -1,4 +1,4 @@
-"""``scrapy templex`` as Scrapy creates it for every one of its commands; the rest is imported when it is used."""
+"""``scrapy templex`` as Scrapy creates it for every command; the rest is imported when it is used."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.settings import Settings
 
-
 CLEAN = "clean"
-"""The first argument that means stored pages; ``clean.py`` has its own options."""
+"""The first argument that means stored pages; ``clean.py`` has options of its own."""
 
 
 class Command(ScrapyCommand):
-    """Run the add-on in a crawl of one page, and show or write the result.
+    """Run the add-on in a crawl of one page, and print the result.
 
-    Exit codes: 0, a template was found; 1, none was found, or the page was not fetched, with one line on standard
-    error; 2, wrong usage; 130, interrupted; 141, standard output was closed.
+    Exit codes: 0, a template was found; 1, no template, or no page, with one line on standard error; 2, wrong usage;
+    130, interrupted; 141, standard output was closed.
     """
 
     def syntax(self) -> str:
@@ -36,10 +35,9 @@ class Command(ScrapyCommand):
     def long_desc(self) -> str:
         """Return the first paragraph of the help."""
         return (
-            "Runs the add-on in a crawl of one page and prints the result: the template that a crawl with these"
-            " settings uses for the page, and what is left of the page without it. A saved page, or a folder of saved"
-            " pages, needs no network; links are looked up in the folder. The log is off unless -L or --logfile"
-            " switches it on. The exit code is 0 if a template was found, 1 if none was found or there is no page,"
+            "Crawls one page with the add-on and prints a summary, or an output: what is left of the page without the"
+            " template. A saved page, or a folder of saved pages, needs no network. The log is off unless -L or"
+            " --logfile switches it on. The exit code is 0 if a template was found, 1 if not or if there is no page,"
             " 2 for wrong usage, 130 after Ctrl-C."
         )
 
@@ -58,9 +56,9 @@ class Command(ScrapyCommand):
 
         Raises:
             UsageError: if an option, a setting or the number of arguments is wrong.
-            SystemExit: after the help, if it was requested.
+            SystemExit: after the help.
         """
-        # clean has the rest of the arguments itself, as its parser takes them
+        # the parser of clean reads the rest of the arguments
         if args[:1] == [CLEAN]:
             # a process would log what it is made of
             self.requires_crawler_process = False
@@ -71,8 +69,7 @@ class Command(ScrapyCommand):
         super().process_options(args, opts)
         from templex_scrapy.commands import page_command  # noqa: PLC0415 - see the module's docstring
 
-        settings = cast("Settings", self.settings)
-        self.requires_crawler_process = page_command.prepare(args, opts, settings)
+        self.requires_crawler_process = page_command.prepare(args, opts, cast("Settings", self.settings))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command; set ``exitcode``."""
@@ -80,8 +77,8 @@ class Command(ScrapyCommand):
 
         if args[:1] == [CLEAN]:
             # options of both were read as options for pages
-            taken = (("-o", opts.output), ("--store", opts.store))
-            options = [*(["-h"] if opts.help else []), *chain.from_iterable(one for one in taken if one[1])]
+            taken = [pair for pair in (("--output", opts.output), ("--store", opts.store)) if pair[1]]
+            options = [*(["-h"] if opts.help else []), *chain.from_iterable(taken)]
             self.exitcode = clean.run([*args[1:], *options], "scrapy templex clean")
             return
         process = cast("AsyncCrawlerProcess | None", self.crawler_process)

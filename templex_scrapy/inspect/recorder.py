@@ -122,7 +122,7 @@ class Recorder:
         site.searches += 1
         if template is None:
             site.failed += 1
-            site.last_failure = why = why_failed(search, cut_short=cut_short)
+            site.last_failure = why = why_no_template(search, cut_short=cut_short)
             self.reasons[why] += 1
             tried = f"{why} ({search.loads:,} of {len(search.candidates):,} linked pages tried)"
             self.failures.append((shown_url(search.key.url), tried))
@@ -176,7 +176,7 @@ def shown_url(url: str) -> str:
     return one_line(url, _MAX_URL)
 
 
-def why_failed(search: SubdigraphSearch, *, cut_short: bool) -> str:
+def why_no_template(search: SubdigraphSearch, *, cut_short: bool) -> str:
     """Return why a search found no template, in words that many searches share."""
     if cut_short:
         return "the search was ended by its deadline or by the end of the crawl"

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from scrapy import Spider, signals
 from scrapy.cmdline import execute
 from scrapy.crawler import Crawler
 from scrapy.settings import Settings
@@ -49,6 +50,13 @@ class Ran:
         return data
 
 
+class Terminal(io.TextIOWrapper):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 class LoopProcess:
     """A crawler process on the event loop of the tests, which no crawl stops."""
 
@@ -74,6 +82,7 @@ def call(
     cwd: Path,
     loop: asyncio.AbstractEventLoop | None = None,
     project: Mapping[str, Any] | None = None,
+    terminal: bool = False,
 ) -> Ran:
     """Run the command in this process.
 
@@ -82,8 +91,10 @@ def call(
         cwd: the working directory.
         loop: the event loop for a crawl, if one is needed.
         project: the settings of the project that it is run in; None for no project.
+        terminal: whether standard output is a terminal.
     """
-    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
+    out = (Terminal if terminal else io.TextIOWrapper)(io.BytesIO(), "utf-8", newline="")
+    err = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="")
     settings, code = Settings(dict(project or {})), 0
     with (
         contextlib.chdir(cwd),
@@ -99,6 +110,20 @@ def call(
     for stream in (out, err):
         stream.flush()
     return Ran(code, out.buffer.getvalue(), err.buffer.getvalue())  # type: ignore[attr-defined]
+
+
+def crawl(loop: asyncio.AbstractEventLoop, spider: type[Spider], **settings: Any) -> list[dict[str, Any]]:
+    """The items of a usual crawl with the add-on."""
+    base = {"ADDONS": {"templex_scrapy.Addon": 500}, "TELNETCONSOLE_ENABLED": False, "LOG_ENABLED": False}
+    crawler = Crawler(spider, {**base, **settings}, init_reactor=False)
+    items: list[dict[str, Any]] = []
+
+    def scraped(item: dict[str, Any]) -> None:
+        items.append(item)
+
+    crawler.signals.connect(scraped, signals.item_scraped)
+    loop.run_until_complete(asyncio.wait_for(crawler.crawl_async(), 120))
+    return items
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 from crawling import SiteSpider
-from test_page_crawl import crawl
+from running import crawl
 from web import Reply, page
 
 from templex_scrapy.commands import learn
@@ -163,7 +163,7 @@ def test_a_file_that_is_no_store(templex, site, tmp_path):
         (("http://", "--store", "t.sqlite3"), "http://: no address of a page"),
         (("http://a.example/", "--store", "missing/t.sqlite3"), "the folder 'missing' does not exist"),
         (("http://a.example/", "--store", "ftp://x"), "ftp:// is not a store"),
-        (("http://a.example/", "--store", "t.sqlite3", "--json"), "options for the output are for pages"),
+        (("http://a.example/", "--store", "t.sqlite3", "--output", "html"), "--output is for pages"),
         (("http://a.example/", "--store", "t.sqlite3", "--spider", "none"), "there is no spider 'none'"),
         (("http://a.example/", "--frob"), "unrecognised option --frob"),
     ],

@@ -97,7 +97,7 @@ def test_damaged_records_are_told_of(store: Path) -> None:
     for action in (("list",), ("show", "a.test")):
         ran = do(store, *action)
         assert (ran.code, "a.test" in ran.out) == (1, False)
-        assert ran.err.splitlines()[-1] == "scrapy templex store: 2 records cannot be read"
+        assert ran.err.splitlines()[-1] == "scrapy templex: 2 records cannot be read"
 
 
 @pytest.mark.parametrize("action", [("list",), ("show", "a.test"), ("delete", "a.test"), ("delete", "--all")])
@@ -106,7 +106,7 @@ def test_a_file_that_is_not_a_store_is_left_alone(tmp_path: Path, action: tuple[
     notes.write_text("dear notes " * 100, encoding="utf-8")
     ran = call("store", *action, "--store", "notes.txt", cwd=tmp_path)
     assert ran.code == 1
-    assert ran.problem.startswith("scrapy templex store: notes.txt cannot be used as a template store")
+    assert ran.problem.startswith("scrapy templex: notes.txt cannot be used as a template store")
     assert notes.read_text(encoding="utf-8") == "dear notes " * 100
     assert list(tmp_path.iterdir()) == [notes]
 
@@ -121,8 +121,7 @@ def test_a_file_that_is_not_a_store_is_left_alone(tmp_path: Path, action: tuple[
         ((), 2, "usage: scrapy templex store list"),
         (("frob",), 2, "invalid choice: 'frob'"),
         (("list", "--frob"), 2, "unrecognized arguments: --frob"),
-        (("list", "--html"), 2, "--html is for pages"),
-        (("list", "-o", "out"), 2, "-o is for pages"),
+        (("list", "--output", "html"), 2, "--output is for pages"),
         (("list", "--store", "ftp://x"), 2, "ftp:// is not a store"),
         (("list", "--store", "missing.sqlite"), 1, "there is no template store missing.sqlite"),
     ],

@@ -36,7 +36,7 @@ def test_what_is_written_is_complete(monkeypatch):
     """An unbuffered stream takes bytes in parts; what the charset lacks becomes a question mark."""
     file = Bits()
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(file, write_through=True))
-    write_bytes(b"one line and another", "-")
+    write_bytes(sys.stdout, b"one line and another")
     write_text(sys.stdout, ", and a last one")
     assert file.written == b"one line and another, and a last one"
     stream = io.TextIOWrapper(io.BytesIO(), "ascii")

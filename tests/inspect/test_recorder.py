@@ -12,7 +12,7 @@ from made_sites import page as bare_page
 from recorded import HOST, Clean, Search, page, record_page, report_of
 
 from templex_scrapy import Match, SubdigraphSearch, Template
-from templex_scrapy.inspect.recorder import EVERY, FIRST_PAGES, MAX_SITES, MAX_TEMPLATES, Recorder, why_failed
+from templex_scrapy.inspect.recorder import EVERY, FIRST_PAGES, MAX_SITES, MAX_TEMPLATES, Recorder, why_no_template
 from templex_scrapy.inspect.removed_texts import MAX_TEXTS, RemovedTexts, read_texts
 
 
@@ -80,7 +80,7 @@ def test_why_searches_fail(recorder, search):
         (search.search, False, "too little in common"),
     ]
     for failed, cut_short, words in cases:
-        assert words in why_failed(failed, cut_short=cut_short)
+        assert words in why_no_template(failed, cut_short=cut_short)
         recorder.search_ends(failed, None, cut_short=cut_short)
     assert recorder.reasons.total() == len(recorder.failures) == len(cases)
     assert next(iter(recorder.sites.values())).failed == len(cases)

@@ -1,0 +1,436 @@
+"""`scrapy templex` for a page: it fetches as the project does, finds what a crawl finds, and leaves no trace."""
+
+from __future__ import annotations
+
+import json
+import re
+import webbrowser
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+import scrapy
+from crawling import SiteSpider
+from running import crawl
+from scrapy.settings import Settings
+from web import MENU, NAMES, Reply, mirror, page, write
+
+from templex_scrapy.archives.saved_pages import NO_HOST
+from templex_scrapy.commands import page_command
+from templex_scrapy.commands.isolated_settings import isolate_settings
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = ROOT.parent / "shared"
+
+
+def test_the_command_and_a_crawl_agree(templex, site, event_loop_of_reactor):
+    """The outputs are those that a crawl writes into the item of the same page."""
+    names = ("html", "text", "content_markdown", "annotated_html", "template_html", "title")
+
+    class OnePage(SiteSpider):
+        start_urls = (f"{site.url}/news/",)
+
+        def links(self, _):
+            return iter(())
+
+    (item,) = crawl(event_loop_of_reactor, OnePage, TEMPLEX_OUTPUTS={name: name for name in names})
+    data = templex(f"{site.url}/news/", "--output", "json").data
+    assert {name: data[name] for name in names} == {name: item[name] for name in names}
+    assert item["html"] != page("/news/")
+    assert data["template_url"] in {f"{site.url}/news/", *data["template_pages"]}
+    assert sorted(data["template_pages"]) == [f"{site.url}{path}" for path in ("/", "/about/", "/shop/")]
+    assert (data["reason"], data["coverage"], data["words"]) == (None, 1.0, {"before": 86, "after": 65})
+    assert [link["url"] for link in data["menu"]] == [f"{site.url}{path}" for path in MENU]
+    table = (ROOT / "docs" / "reference" / "commands.md").read_text().partition("### JSON")[2].partition("```")[0]
+    rows = (row.split("|")[1] for row in table.splitlines() if row.startswith("| `"))
+    assert {name for row in rows for name in re.findall("`([a-z_]+)`", row)} == set(data)
+
+
+@pytest.mark.parametrize("name", ["html", "text", "markdown", "content_text", "annotated_html", "metadata", "view"])
+def test_an_output(templex, saved, name):
+    """Only the output is written to standard output, and nothing to standard error."""
+    ran = templex(saved, "--output", name)
+    assert (ran.code, ran.err) == (0, "")
+    assert ("Story /news" in ran.out) is (name != "metadata")
+    assert ("repeated banner" in ran.out) is (name in {"annotated_html", "view"})
+    assert ran.out.startswith("<") is (name in {"html", "annotated_html", "view"})
+
+
+def test_a_view_on_a_terminal_opens_in_the_browser(templex, saved, monkeypatch):
+    """The name of the file is printed."""
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    ran = templex("--output", "view", saved, terminal=True)
+    file = Path(opened[0].removeprefix("file://"))
+    assert (ran.code, ran.out) == (0, f"{file}\n")
+    assert "· templex</title>" in file.read_text(encoding="utf-8")
+    file.unlink()
+
+
+def test_the_summary(templex, site):
+    """The page, the template and the other pages of it, words, pages that were loaded, and options for more."""
+    lines = templex(f"{site.url}/news/", "-s", "TEMPLEX_CS_SIZE=4").out.splitlines()
+    assert lines[:3] == [f"{site.url}/news/", "  title     /news/", "  template  86% of the page's nodes"]
+    others = sorted(f"{site.url}{path}" for path in MENU if path != "/news/")
+    assert sorted(line.split()[-1] for line in lines[3:7]) == others
+    assert lines[7:9] == ["  words     86 before, 65 after (24% removed)", "  loaded    4 of 4 linked pages"]
+    assert lines[9].startswith("  next      --output text")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ((), "one URL, file or folder is needed, not 0"),
+        (("",), "one URL, file or folder is needed, not 0"),
+        (("a", "b"), "one URL, file or folder is needed, not 2"),
+        (("--frobnicate", "a"), "unrecognised option --frobnicate"),
+        (("a", "-s", "TEMPLEX_VOTES=9"), "TEMPLEX_VOTES = 9 is not allowed; allowed: 1 to TEMPLEX_CS_SIZE"),
+        (("a", "-s", "TEMPLEX_VOTE=1"), "did you mean TEMPLEX_VOTES?"),
+        (("a", "--output", "pdf"), "--output pdf: there are html, text, markdown"),
+        (("http://x.invalid/", "--meta", "[1"), "--meta is no JSON"),
+        (("http://x.invalid/", "--meta", "[1]"), "--meta is no JSON object"),
+        (("a", "--spider", "nobody"), "--spider is for pages from the web"),
+        (("http://x.invalid/", "--spider", "nobody"), "there is no spider 'nobody'"),
+        (("a", "--store", "ftp://x"), "--store: ftp:// is not a store"),
+    ],
+)
+def test_wrong_usage(templex, arguments, problem):
+    """Wrong usage is reported with exit code 2, and nothing is fetched."""
+    ran = templex(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert problem in ran.err
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("page_", "problem"),
+    [
+        ("nothing.html", "nothing.html: no such file or folder"),
+        ("example.com", "example.com: no such file or folder; pages on the web begin with https:// or http://"),
+        ("http://[", "http://[: no address of a page"),
+        (".", ".: no HTML page in this folder"),
+        ("x.pdf", "x.pdf: not fetched: no HTML"),
+        ("http://nobody.invalid/", "http://nobody.invalid/: not fetched: DNS lookup failed"),
+        ("http://127.0.0.1:9/", "http://127.0.0.1:9/: not fetched: Connection was refused"),
+    ],
+)
+def test_no_page(templex, tmp_path, page_, problem):
+    """A missing file, a mistyped address, a folder without pages and a server that is not there: one line says so."""
+    if page_ == "x.pdf":
+        write(tmp_path / page_, b"%PDF-1.4\n%\xe2\xe3")
+    ran = templex(page_, "-s", "RETRY_ENABLED=0")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.problem.replace(f"{tmp_path}/", "").startswith(f"scrapy templex: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("reply", "problem"),
+    [
+        (Reply("gone", 404), "answered with status 404"),
+        (Reply(b"%PDF-1.7", content_type="application/pdf"), "no HTML page, but application/pdf"),
+        (Reply("", content_type="text/html, text/html"), "the page is empty"),
+    ],
+)
+def test_a_reply_that_is_no_page(templex, site, reply, problem):
+    """One line says what was fetched instead of a page."""
+    site.add("/odd", reply)
+    assert templex(f"{site.url}/odd").problem == f"scrapy templex: {site.url}/odd: {problem}"
+
+
+def test_a_file_that_cannot_be_read(templex, tmp_path, monkeypatch):
+    folder = mirror(tmp_path / "site")
+
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    assert templex(folder).problem == f"scrapy templex: {folder / 'index.html'}: not read: Permission denied"
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "reason"),
+    [
+        ("<html><p>alone</p>", (), "the key page links to no other page of its site"),
+        (
+            '<html><a href="lost.html">lost</a>',
+            (),
+            "no two of the linked pages link to each other and differ (0 of 1 linked page loaded)",
+        ),
+        ("<html>" + "<div>" * 2100, (), "the page nests deeper than the parser goes"),
+        (
+            '<html><a href="two.html">two</a>',
+            ("-s", "TEMPLEX_MAX_SEARCHES=0"),
+            "no known template fits, and TEMPLEX_MAX_SEARCHES allows no search",
+        ),
+    ],
+    ids=["no links", "lost links", "deep", "no search"],
+)
+def test_why_there_is_no_template(templex, tmp_path, source, options, reason):
+    """One line says why no template was found; the exit code is 1, and outputs are written all the same."""
+    write(tmp_path / "two.html", '<html><a href="one.html">one</a><p>other</p>')
+    file = write(tmp_path / "one.html", source)
+    ran = templex(file, *options)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.problem == f"scrapy templex: {file}: no template: {reason}"
+    ran = templex(file, "--output", "json", *options)
+    assert (ran.code, json.loads(ran.out)["reason"], json.loads(ran.out)["html"]) == (1, reason, source)
+
+
+def test_copies_of_a_page(templex, tmp_path):
+    """Pages that link to each other and have the same words prove nothing about a template."""
+    for name in NAMES:
+        source = page("/same", menu=[f"{other}.html" for other in NAMES])
+        write(tmp_path / f"{name}.html", source.replace("<main", f'<main id="{name}"'))
+    assert "the pages that link to each other have too little in common" in templex(tmp_path / "news.html").problem
+
+
+def test_pages_of_one_type_vote_where_no_pages_link_to_each_other(templex, new_site):
+    """The pages that the search has loaded vote, as in a crawl, and no page is loaded twice."""
+    site, below = new_site(), [f"/leaf/{number}" for number in range(1, 5)]
+    for path in below:
+        site.add(path, menu=[])
+    site.add("/leaf/", menu=below)
+    ran = templex(f"{site.url}/leaf/", "--output", "text")
+    assert ran.code == 0, ran.err
+    assert set(site.fetches().values()) == {1}
+    assert "Repeated footer" not in ran.out
+    assert "Story /leaf/:" in ran.out
+
+
+def test_templates_of_a_store(templex, site, event_loop_of_reactor, tmp_path):
+    """With a store the page has the template that crawls use for it; no other page is loaded, and it is only read."""
+    store = tmp_path / "templates.sqlite3"
+
+    class WholeSite(SiteSpider):
+        start_urls = (f"{site.url}/",)
+
+    items = crawl(event_loop_of_reactor, WholeSite, TEMPLEX_STORE=str(store))
+    before, loads = store.read_bytes(), len(site.log)
+    found = templex(f"{site.url}/about/", "--output", "json", project={"TEMPLEX_STORE": str(store)}).data
+    assert found == templex(f"{site.url}/about/", "--output", "json", "--store", store).data
+    assert found["html"] == next(item["html"] for item in items if item["url"] == f"{site.url}/about/")
+    assert store.read_bytes() == before
+    assert set(site.log[loads:]) <= {"/robots.txt", "/about/"}
+    assert "  loaded    0 other pages\n" in templex(f"{site.url}/about/", "--store", store).out
+
+
+def test_a_store_that_cannot_be_read(templex, site, tmp_path):
+    """A missing store is an error if it was asked for, and none if no crawl of the project has made it yet."""
+    store = tmp_path / "none.sqlite3"
+    ran = templex(f"{site.url}/about/", "--store", store)
+    assert (ran.code, ran.problem) == (1, f"scrapy templex: there is no template store {store}")
+    assert templex(f"{site.url}/about/", project={"TEMPLEX_STORE": str(store)}).code == 0
+    assert not store.exists()
+
+
+def test_robots(templex, site):
+    """Outside of a project robots.txt is obeyed, for the page and for the candidates; in a project as it is set."""
+    site.add("/robots.txt", Reply("User-agent: *\nDisallow: /news/\nDisallow: /shop/", content_type="text/plain"))
+    assert "not fetched: Forbidden by robots.txt" in templex(f"{site.url}/news/").problem
+    assert templex(f"{site.url}/about/").code == 0
+    assert not {"/news/", "/shop/"} & set(site.log)
+    assert templex(f"{site.url}/news/", project={}).code == 0
+    assert templex(f"{site.url}/news/", project={"ROBOTSTXT_OBEY": True}).code == 1
+
+
+def test_redirects(templex, site):
+    """A page that redirects has its final address; if that cannot be fetched, both are named."""
+    site.add("/old", Reply("", 301, headers={"Location": "/news/"}))
+    assert templex(f"{site.url}/old").out.splitlines()[0] == f"{site.url}/news/"
+    site.add("/dead", Reply("", 302, headers={"Location": "http://127.0.0.1:9/gone"}))
+    problem = templex(f"{site.url}/dead", "-s", "RETRY_ENABLED=0").problem
+    redirect = f"{site.url}/dead leads to http://127.0.0.1:9/gone"
+    assert problem.startswith(f"scrapy templex: {redirect}: not fetched: Connection was refused")
+
+
+class Stamp:
+    """A downloader middleware of a project."""
+
+    def process_request(self, request):
+        request.headers["X-Requested-With"] = request.meta.get("way", "of the project")
+
+
+class Trace:
+    """A component of a project that must not be used."""
+
+    def __init__(self) -> None:
+        raise RuntimeError("the command uses a component that leaves traces")
+
+
+class Picky(scrapy.Spider):
+    """A spider with settings of its own, which must not be created."""
+
+    name = "picky"
+    custom_settings: ClassVar = {"USER_AGENT": "picky/1", "TEMPLEX_PRESERVE": [".bottom"], "CLOSESPIDER_PAGECOUNT": 1}
+    __init__ = Trace.__init__
+
+    @classmethod
+    def handles_request(cls, _):
+        return False
+
+
+class Local(scrapy.Spider):
+    """A spider for this machine."""
+
+    name = "local"
+    custom_settings: ClassVar = {"USER_AGENT": "local/1"}
+
+    @classmethod
+    def handles_request(cls, request):
+        return "127.0.0.1" in request.url
+
+
+class Wrong(scrapy.Spider):
+    """A spider with a wrong setting."""
+
+    name = "wrong"
+    custom_settings: ClassVar = {"TEMPLEX_VOTES": 7}
+
+
+def headers_of(site, name: str) -> set[str | None]:
+    return {headers.get(name) for path, headers in site.headers if path != "/robots.txt"}
+
+
+def test_the_project_s_way_of_fetching(templex, site):
+    """User agent, downloader middlewares, --meta and settings of the add-on apply to the page and the candidates."""
+    project = {"USER_AGENT": "shop/1", "DOWNLOADER_MIDDLEWARES": {Stamp: 500}, "TEMPLEX_PRESERVE": [".bottom"]}
+    assert "Repeated footer" in templex(f"{site.url}/news/", "--output", "text", project=project).out
+    assert headers_of(site, "User-Agent") == {"shop/1"}
+    assert headers_of(site, "X-Requested-With") == {"of the project"}
+    site.headers.clear()
+    assert templex(f"{site.url}/news/", "--meta", '{"way": "by a browser"}', project=project).code == 0
+    assert headers_of(site, "X-Requested-With") == {"by a browser"}
+
+
+def test_no_trace_of_the_project(templex, site, tmp_path):
+    """Feeds, pipelines, extensions, jobs and queues of the project are not used, and the add-on need not be enabled."""
+    project = {
+        "ADDONS": {"templex_scrapy.Addon": 300},
+        "TEMPLEX_ENABLED": False,
+        "TEMPLEX_DRY_RUN": True,
+        "TEMPLEX_HTML_FIELD": "body",
+        "TEMPLEX_REPORT": "report.html",
+        "FEEDS": {"items.json": {"format": "json"}},
+        "JOBDIR": "job",
+        "CLOSESPIDER_PAGECOUNT": 1,
+        "TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor",
+        **{name: {Trace: 1} for name in ("ITEM_PIPELINES", "EXTENSIONS", "SPIDER_MIDDLEWARES")},
+        **dict.fromkeys(("SCHEDULER", "DUPEFILTER_CLASS", "STATS_CLASS"), Trace),
+    }
+    assert templex(f"{site.url}/news/", project=project).code == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_add_ons_are_kept():
+    """The add-on is enabled once, whichever of its names the project uses, beside those of the project."""
+    settings = Settings({"ADDONS": {"templex_scrapy.crawl.addon.Addon": 1, "shop.addons.Proxies": 2}})
+    isolate_settings(settings)
+    addons = ["<class 'templex_scrapy.crawl.addon.Addon'>", "shop.addons.Proxies"]
+    assert sorted(map(str, settings.getdict("ADDONS"))) == addons
+
+
+def test_a_spider_of_the_project(templex, site):
+    """--spider takes over settings of a spider without creating it; without it, the one for the site counts."""
+    project = {"SPIDER_MODULES": [__name__]}
+    ran = templex(f"{site.url}/news/", "--spider", "picky", "--output", "text", project=project)
+    assert "Repeated footer" in ran.out
+    assert headers_of(site, "User-Agent") == {"picky/1"}
+    site.headers.clear()
+    assert templex(f"{site.url}/news/", project=project).code == 0
+    assert headers_of(site, "User-Agent") == {"local/1"}
+    wrong = templex(f"{site.url}/news/", "--spider", "wrong", project=project)
+    assert wrong.code == 2
+    assert "TEMPLEX_VOTES = 7 is not allowed" in wrong.err
+
+
+def test_a_crawl_that_cannot_be_started(templex, site):
+    """A wrong setting of the project is reported in one line."""
+    project = {"DOWNLOADER_MIDDLEWARES": {"shop.no_such.Middleware": 500}}
+    problem = templex(f"{site.url}/news/", project=project).problem
+    assert problem.startswith("scrapy templex: the crawl cannot be started: ModuleNotFoundError: No module named")
+
+
+def test_folder_and_file(templex, tmp_path):
+    """The page of a folder is its index; file:// addresses are files; made-up addresses are not shown."""
+    folder = mirror(tmp_path / "site")
+    data = templex(folder, "--output", "json").data
+    assert data["url"] == NO_HOST
+    assert sorted(data["template_pages"]) == sorted(f"{NO_HOST}{name}.html" for name in NAMES[1:])
+    news = templex((folder / "news.html").as_uri(), "--output", "json").data
+    assert news["url"] == f"{NO_HOST}news.html"
+    ran = templex("site")
+    assert ran.out.splitlines()[0] == str(folder / "index.html")
+    assert {line.split()[-1] for line in ran.out.splitlines()[3:6]} == {f"{name}.html" for name in NAMES[1:]}
+    view = templex("site", "--output", "view").out
+    assert "<bdi>index.html</bdi>" in view
+    assert "saved.invalid" not in ran.out + view
+
+
+def test_an_index_has_one_address(templex, tmp_path):
+    """Links to index.html and to its folder lead to one page, which can vote; those to missing pages cost no loads."""
+    folder = mirror(tmp_path / "site")
+    write(folder / "shop.html", page("/shop", menu=["./", "news.html", "shop.html", "about.html"]))
+    missing = "".join(f'<a href="a{i}.html">m</a>' for i in range(100))
+    news = page("/news", menu=[f"{name}.html" for name in NAMES])
+    write(folder / "news.html", news.replace("<header", f"<nav>{missing}</nav><header"))
+    ran = templex(folder / "news.html", "--output", "json", "-s", "TEMPLEX_MAX_LOADS=3")
+    assert sorted(ran.data["template_pages"]) == [NO_HOST, f"{NO_HOST}about.html", f"{NO_HOST}shop.html"]
+
+
+def test_a_page_keeps_its_charset(templex, tmp_path):
+    """A page is written in the charset that it declares; a character that it lacks becomes a reference."""
+    menu = [f"{name}.html" for name in NAMES]
+    for name in NAMES:
+        source = page(f"/{name}", menu=menu, head='<meta charset="windows-1251">', body=f"<p>Привет &#9786; {name}</p>")
+        write(tmp_path / f"{name}.html", source.encode("windows-1251"))
+    assert "Привет &#9786; news" in templex("news.html", "--output", "html").bytes.decode("windows-1251")
+    assert "Привет ☺ news" in templex("news.html", "--output", "text").out
+
+
+def test_a_page_of_template_alone_is_kept_whole(templex, tmp_path):
+    """The page of which nothing would be left stays as it is, as in a crawl, and the summary says so."""
+    folder = mirror(tmp_path / "site")
+    empty = re.sub("<main.*</main>", "<main></main>", (folder / "index.html").read_text())
+    write(folder / "index.html", empty)
+    assert "nothing would be left, so the page is kept whole" in templex(folder).out
+
+
+def test_interrupt_before_the_crawl(templex, saved, monkeypatch):
+    """Ctrl-C while files are read ends the command with exit code 130."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(page_command, "SavedSite", interrupt)
+    ran = templex(saved)
+    assert (ran.code, ran.out, ran.err) == (130, "", "scrapy templex: interrupted\n")
+
+
+def test_a_page_cannot_control_the_terminal(templex, saved):
+    """Control characters of a page are not written to the terminal."""
+    source = page("/news", menu=[f"{name}.html" for name in NAMES])
+    write(saved, source.replace("<title>/news", "<title>News\x1b]0;pwned\x07\x1b[2J\u202e\r\nmore"))
+    ran = templex(saved)
+    assert "title     News" in ran.out
+    assert not set("\x1b\x07\r\u202e") & set(ran.out)
+
+
+@pytest.mark.integration
+@pytest.mark.shared
+@pytest.mark.parametrize("name", ["absolutely-portugal", "jekyll-mulham-arabic", "kks-company"])
+def test_a_real_site_from_the_web_and_from_disk(templex, name, monkeypatch):
+    """A site gives a template at its own address, and as a folder."""
+    folder = SHARED / "sites" / name
+    if not folder.is_dir():
+        pytest.skip(f"no saved site in {folder}")
+    monkeypatch.syspath_prepend(SHARED / "tools")
+    import site_archive  # noqa: PLC0415 - from the shared material
+
+    base = json.loads((folder / "site.json").read_text(encoding="utf-8"))["base_url"]
+    handlers = dict.fromkeys(("http", "https"), site_archive.ArchiveDownloadHandler)
+    web = templex(base, "--output", "json", project={"DOWNLOAD_HANDLERS": handlers, "SITE_ARCHIVE": [str(folder)]}).data
+    disk = templex(folder / "www", "--output", "json").data
+    for data in (web, disk):
+        assert len(data["template_pages"]) >= 2
+        assert 0 < data["words"]["after"] < data["words"]["before"]
+    assert web["url"] == base
