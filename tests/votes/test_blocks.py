@@ -91,6 +91,41 @@ def test_a_long_text_is_a_block_if_three_pages_have_the_very_same(other):
     assert not Blocks.common_to(made(block, block, other)).pages
 
 
+def common(*bodies, urls=DIRECTORIES):
+    """The sizes, in nodes, of the blocks that pages with these bodies have in common."""
+    pages = [values_of(page(body, url)) for body, url in zip(bodies, urls, strict=False)]
+    return {size for _, size, _ in Blocks.common_to(pages).shapes}
+
+
+@pytest.mark.parametrize(
+    ("block", "on_three", "on_two"),
+    [
+        ("<ul><li>one</li><li>two three</li></ul>", True, False),
+        ("<ul><li>one two three</li><li></li></ul>", False, False),
+        ("<ul><li>one</li><li>two</li></ul>", False, False),
+        ("<ul><li><a href=/1>one two</a></li><li>three four</li></ul>", True, True),
+        ("<ul><li><a href=/1>one</a><a href=/2>two</a></li><li>three four</li></ul>", True, True),
+        ("<ul><li><a href=/1>one</a></li><li>two three</li></ul>", True, False),
+    ],
+    ids=["5 nodes, 3 words", "4 nodes", "2 words", "half in a link", "half in two links", "a third in a link"],
+)
+def test_a_block_has_five_nodes_and_three_words_and_is_on_three_pages_or_half_in_links(block, on_three, on_two):
+    assert bool(common(block, block, block)) is on_three
+    assert bool(common(block, block)) is on_two
+
+
+def test_relative_links_that_lead_elsewhere_make_other_blocks():
+    block = "<ul><li><a href=next>one two</a></li><li>three four</li></ul>"
+    assert not common(block, block, block)
+    assert common(block, block, urls=(HOST, f"{HOST}other"))
+
+
+def test_the_first_element_of_a_page_may_be_a_block():
+    block = "<ul><li>one</li><li>two three</li></ul>"
+    key, *_ = pages = [values_of(page(f"{block}{n}", f"{HOST}{n}")) for n in range(3)]
+    assert list(Blocks.common_to(pages).found_in(key, bytearray(len(key.arrays.ids)), 3)) == [1]
+
+
 def test_each_block_of_a_page_is_digested_once():
     """To look for each of many blocks among all would take the square of their number."""
     item = "<li><a href='/{0}'>Item</a> <a href='/{0}/more'>number {0} of many</a></li>"
