@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from templex_scrapy.inspect.markup import Markup, document, element, join, one_line, start_tag
 from templex_scrapy.inspect.reasons import reasons
 from templex_scrapy.page import nodes_of
+from templex_scrapy.papers import detect_menu
 from templex_scrapy.template import Fate, Match
 
 _MODES = {"marked": "Marked", "cleaned": "Cleaned", "both": "Side by side"}
@@ -128,7 +129,7 @@ def _space(text: str | None) -> Iterator[str]:
 
 def _classes(match: Match, told: list[tuple[Fate, str]]) -> dict[int, str]:
     """Return the marks: of the largest removed and content subtrees, of texts that are kept, and of the main menu."""
-    nodes, marks = nodes_of(match.page), {}
+    nodes, menu, marks = nodes_of(match.page), detect_menu(match.page), {}
     end = content_end = 0
     for position, (fate, _) in enumerate(told):
         kinds = []
@@ -140,7 +141,7 @@ def _classes(match: Match, told: list[tuple[Fate, str]]) -> dict[int, str]:
         if position in match.content and position >= content_end:
             kinds.append("content")
             content_end = position + nodes.sizes[position]
-        if position == match.menu:
+        if position == menu:
             kinds.append("menu")
         if kinds:
             marks[position] = " ".join(kinds)

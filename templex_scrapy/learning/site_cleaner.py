@@ -14,7 +14,7 @@ from templex_scrapy.learning.site_learning import FIRST_SAMPLE, MAX_SAMPLE_BYTES
 from templex_scrapy.page import Page, ParseCache, canonical, decode_stored, is_too_large, release, site_of
 from templex_scrapy.render import CleanPage
 from templex_scrapy.search import SubdigraphSearch
-from templex_scrapy.template import Match, Selectors, Template, TemplateSet
+from templex_scrapy.template import Match, Selectors, Template, TemplateSet, is_sound
 
 SAMPLE = 400
 """Pages that a site is learnt from: ten times those of a crawl's first sample, which are enough for one type."""
@@ -122,7 +122,7 @@ class SiteCleaner:
             match = self._set.match(page, selectors=self._selectors)
             _ = match.removal  # a template that raises does so here
         except Exception:
-            sound = [template for template in self.templates if _is_sound(template, page)]
+            sound = [template for template in self.templates if is_sound(template, page)]
             if len(sound) == len(self.templates):
                 raise
             match = TemplateSet(sound).match(page, selectors=self._selectors)
@@ -159,15 +159,6 @@ class SiteCleaner:
 
     def __repr__(self) -> str:
         return f"<SiteCleaner with {len(self.templates)} templates>"
-
-
-def _is_sound(template: Template, page: Page) -> bool:
-    # what a store holds may pass all checks and be no template
-    try:
-        _ = template.checksums, template.key_page.fixed_blocks, template.match(page).removal
-    except Exception:  # noqa: BLE001 - any of them stops the cleaning
-        return False
-    return True
 
 
 def _learn(

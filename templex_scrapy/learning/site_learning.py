@@ -23,6 +23,7 @@ from templex_scrapy.template import (
     Selectors,
     Template,
     TemplateSet,
+    is_sound,
     least_nbytes,
     votes_for,
 )
@@ -253,7 +254,7 @@ class SiteLearning:
         try:
             return work()
         except Exception:
-            broken = [template for template in self.templates if _raises(template, page)]
+            broken = [template for template in self.templates if not is_sound(template, page)]
             if not broken:
                 raise
             self._events += map(TemplateBroken, broken)
@@ -495,11 +496,3 @@ class SiteLearning:
     def _measure(self) -> None:
         others = sum(page.nbytes for page in self._reserve if page not in self._sample)
         self.nbytes = self._sample.nbytes + others + sum(template.nbytes for template in self.templates)
-
-
-def _raises(template: Template, page: Page) -> bool:
-    try:
-        _ = template.checksums, template.match(page).removal
-    except Exception:  # noqa: BLE001 - any of them stops the cleaning
-        return True
-    return False

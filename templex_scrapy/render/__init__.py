@@ -1,6 +1,6 @@
 """Node positions in, HTML, text or Markdown out."""
 
-from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Judgement, Output
+from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Output
 from templex_scrapy.render.fragments import find_part
 from templex_scrapy.render.html import annotated_html, cleaned_html
 from templex_scrapy.render.markdown import markdown
@@ -13,7 +13,6 @@ from templex_scrapy.render.writable import writable
 __all__ = [
     "OUTPUT_NAMES",
     "CleanPage",
-    "Judgement",
     "MenuLink",
     "Output",
     "annotated_html",

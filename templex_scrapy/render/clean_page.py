@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from parsel import Selector, SelectorList
 
-from templex_scrapy.page import Page, cached_property, nodes_of, roots_outside, whole
+from templex_scrapy.page import cached_property, nodes_of, release, roots_outside, whole
+from templex_scrapy.papers import detect_menu
 from templex_scrapy.render.fragments import find_part
 from templex_scrapy.render.html import annotated_html, cleaned_html, content_fragment
 from templex_scrapy.render.markdown import markdown
@@ -16,6 +17,7 @@ from templex_scrapy.render.menu_links import MenuLink, menu_links
 from templex_scrapy.render.metadata import Found, read_metadata, recognized_language
 from templex_scrapy.render.text import text
 from templex_scrapy.render.word_counts import count_words_without, has_media_without
+from templex_scrapy.template import Match, fields_of, title_of
 
 T = TypeVar("T")
 
@@ -27,56 +29,11 @@ class _ItemValue(cached_property[T]):
     """An attribute that may be written into items: one of :data:`OUTPUT_NAMES`."""
 
 
-class Judgement(Protocol):
-    """What is known about the nodes of a page; see :class:`templex_scrapy.template.Match`."""
-
-    page: Page
-
-    @property
-    def roots(self) -> tuple[int, ...]:
-        """Positions of the roots of the removed subtrees, in node order."""
-
-    @property
-    def nodes(self) -> frozenset[int]:
-        """Positions of the template nodes."""
-
-    @property
-    def content(self) -> frozenset[int]:
-        """Positions of the nodes of the main content."""
-
-    @property
-    def menu(self) -> int | None:
-        """Position of the root of the main menu, if there is one."""
-
-    @property
-    def title(self) -> str:
-        """The title of the page without what the site adds to every title."""
-
-    @property
-    def fields(self) -> dict[str, str]:
-        """The values of the page under the labels that pages of its site share."""
-
-    @property
-    def fits(self) -> bool:
-        """Whether the page fits a template."""
-
-    @property
-    def coverage(self) -> float:
-        """Template nodes found in the page / template nodes."""
-
-    @property
-    def template_url(self) -> str:
-        """URL of the key page of the template; empty if there is none."""
-
-    def release(self) -> None:
-        """Give up trees and what was read off them."""
-
-
 class CleanPage:
     """A page without its template. Every attribute is computed when it is asked for, once.
 
     Args:
-        judgement: the page, and what is known about its nodes.
+        match: the page compared with the templates of its site.
         part: position of the element that alone is rendered; 0 for the whole page.
         source: HTML of the part; by default that of the page.
 
@@ -84,17 +41,17 @@ class CleanPage:
         source: HTML of the page, or of the part, as it was.
     """
 
-    def __init__(self, judgement: Judgement, part: int = 0, source: str | None = None) -> None:
-        self._judgement = judgement
-        self._page = judgement.page
+    def __init__(self, match: Match, part: int = 0, source: str | None = None) -> None:
+        self._match = match
+        self._page = match.page
         self._part = part
-        self.source = judgement.page.text if source is None else source
+        self.source = match.page.text if source is None else source
         self._made: dict[Callable[[CleanPage], Any], Any] = {}
 
     def part(self, fragment: str) -> CleanPage | None:
         """Return a part of the page, cleaned: the first element that is written as ``fragment``, or None."""
         position = find_part(self._page, fragment)
-        return None if position is None else CleanPage(self._judgement, position, fragment)
+        return None if position is None else CleanPage(self._match, position, fragment)
 
     @property
     def url(self) -> str:
@@ -104,22 +61,22 @@ class CleanPage:
     @cached_property
     def template_url(self) -> str:
         """URL of the key page of the template that serves the page; empty if there is none."""
-        return self._judgement.template_url
+        return self._match.template_url
 
     @cached_property
     def fits(self) -> bool:
         """Whether the page fits a template."""
-        return self._judgement.fits
+        return self._match.fits
 
     @cached_property
     def coverage(self) -> float:
         """Template nodes found in the page / template nodes, in [0, 1]."""
-        return self._judgement.coverage
+        return self._match.coverage
 
     @cached_property
     def kept_whole(self) -> bool:
         """Whether the page is kept as it is because nothing would be left of it."""
-        roots, part, sizes = self._judgement.roots, self._part, nodes_of(self._page).sizes
+        roots, part, sizes = self._match.roots, self._part, nodes_of(self._page).sizes
         if not roots:
             return False
         # a field of an item that has the menu itself is not emptied
@@ -141,7 +98,7 @@ class CleanPage:
     @cached_property
     def _roots(self) -> tuple[int, ...]:
         """The roots of what would be removed inside of the part."""
-        roots, part = self._judgement.roots, self._part
+        roots, part = self._match.roots, self._part
         end = part + nodes_of(self._page).sizes[part]
         return tuple(root for root in roots if part < root < end) if part else roots
 
@@ -198,7 +155,7 @@ class CleanPage:
     @cached_property
     def _outside_content(self) -> list[int] | None:
         """Roots of the subtrees outside the main content; None if there is no content to tell apart."""
-        content = frozenset() if self._part else self._judgement.content
+        content = frozenset() if self._part else self._match.content
         return roots_outside(nodes_of(self._page), content) if content else None
 
     @_ItemValue
@@ -207,7 +164,7 @@ class CleanPage:
 
         It is a heading of the main content if the title says nothing of the page.
         """
-        return self._judgement.title
+        return title_of(self._match)
 
     @cached_property
     def _declared(self) -> dict[str, Found]:
@@ -255,23 +212,23 @@ class CleanPage:
 
         Experimental: which labels and values are found may change from version to version.
         """
-        return self._judgement.fields
+        return fields_of(self._match)
 
     @cached_property
     def menu(self) -> tuple[MenuLink, ...]:
         """The links of the site's main menu, each URL once."""
-        root = self._judgement.menu
+        root = detect_menu(self._page)
         return () if root is None else menu_links(self._page, root)
 
     @_ItemValue
     def annotated_html(self) -> str:
         """HTML of the whole page, with the class ``template_node`` on the template's elements."""
-        return annotated_html(self._page, self._judgement.nodes)
+        return annotated_html(self._page, self._match.nodes)
 
     @_ItemValue
     def template_html(self) -> str:
         """HTML of the template as a page of its own."""
-        return cleaned_html(self._page, roots_outside(nodes_of(self._page), self._judgement.nodes))
+        return cleaned_html(self._page, roots_outside(nodes_of(self._page), self._match.nodes))
 
     @cached_property
     def selector(self) -> Selector:
@@ -304,7 +261,7 @@ class CleanPage:
         for output in ("template_url", "fits", "coverage", "words", *asked):
             with suppress(Exception) if callable(output) else nullcontext():  # raised again where an item asks for it
                 self.output(output)
-        self._judgement.release()
+        release(self._page)
 
     def __repr__(self) -> str:
         return f"<CleanPage {self.url}>"

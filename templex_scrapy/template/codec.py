@@ -114,7 +114,7 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
     values = NodeValues(_arrays(stored), stored.base_url, stored.urls[0])
     return {
         "key_page": KeyPage(values, ballot, stored.votes, blocks, stored.head),
-        "urls": stored.urls,
+        "urls": tuple(stored.urls),
         "voters": Voters(stored.digests, stored.text_digests, stored.names, stored.single_share, stored.site_title),
         "similarity": stored.similarity,
         "is_lone": stored.is_lone,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from templex_scrapy.page import Page
-from templex_scrapy.template.template import Match
+from templex_scrapy.template.match import Match
 
 
 def extract_content(html: str | bytes, url: str = "", *, output: Literal["text", "markdown", "html"] = "text") -> str:

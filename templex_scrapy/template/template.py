@@ -1,34 +1,17 @@
-"""The template of a key page (TemEx, thesis chapter 9), a page aligned with it, and a page matched with several.
-
-The three know each other: a template aligns and matches pages, and both results tell which template they are of.
-"""
+"""The template of a key page (TemEx, thesis chapter 9), and a page aligned with it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from copy import copy
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import IntEnum
-from itertools import chain
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from templex_scrapy.content import NO_HEAD, Head, content_nodes
+from templex_scrapy.content import Head
 from templex_scrapy.mapping import TEMPLEX, NodeMapping, Similarity, map_trees
-from templex_scrapy.page import (
-    Page,
-    cached_property,
-    distinct,
-    nodes_of,
-    release,
-    subtree_flags,
-    subtree_positions,
-    values_of,
-)
-from templex_scrapy.papers import detect_menu
-from templex_scrapy.render import CleanPage
+from templex_scrapy.page import Page, cached_property, distinct, nodes_of, values_of
 from templex_scrapy.template import codec
-from templex_scrapy.template.metadata.labelled_fields import Fields, Labels
-from templex_scrapy.template.metadata.site_title import SiteTitle, title_of
+from templex_scrapy.template.metadata.labelled_fields import Labels
 from templex_scrapy.template.page_types.page_features import PageFeatures, checksums
 from templex_scrapy.template.page_types.voters import Voters
 from templex_scrapy.template.selectors.exported_selectors import (
@@ -37,24 +20,22 @@ from templex_scrapy.template.selectors.exported_selectors import (
     page_selectors,
     removed_texts,
 )
-from templex_scrapy.template.selectors.preserve_remove import NO_SELECTORS, Selection, Selectors
+from templex_scrapy.template.selectors.preserve_remove import Selectors
 from templex_scrapy.votes import (
     EQUAL,
     FIT_RULES,
-    REMOVABLE,
     Blocks,
     KeyPage,
-    Removal,
-    any_of,
     find_flags,
     find_removal,
     flag_blocks,
     positions_of,
     take_votes,
     template_nodes,
-    where,
-    without_flag,
 )
+
+if TYPE_CHECKING:
+    from templex_scrapy.template.match import Match
 
 _NODE_BYTES = 300  # of a node with its start tag, size, parent and counts
 _VALUE_BYTES = 150  # of a value that other pages have, or of a block, with its digest
@@ -73,37 +54,26 @@ class Fit(IntEnum):
     """The page has enough of it, and the names and texts of the template's pages."""
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Template:
     """A key page with the votes on its nodes. It serves any page of the site that fits it.
 
-    The pages that voted for a node of the key page vote for the node that is mapped to it as well. A page is *aligned*
-    with a template, and *matched* with one or several of them.
-
+    A vote on a node of the key page counts for the node of another page that is mapped to it.
     Made by :meth:`from_pages`, :meth:`from_dict` or :func:`find_template`.
 
     Attributes:
-        key_url: URL of the key page.
-        page_urls: URLs of the pages that voted, in the order in which they were given.
-        votes: votes that a node needs; where fewer pages can vote, all of them must agree.
-        is_lone: whether it serves its key page alone, because the voters are of other types.
+        key_page: the key page with the votes.
+        urls: URLs of the key page and of the pages that voted, in the order in which they were given.
+        voters: how copies of these pages, and pages of their type, are recognised.
+        similarity: the parameters of the mapping.
+        is_lone: whether the template serves its key page alone, because the voters are of other types.
     """
 
-    def __init__(
-        self,
-        key_page: KeyPage,
-        *,
-        urls: Sequence[str],
-        voters: Voters,
-        similarity: Similarity,
-        is_lone: bool = False,
-    ) -> None:
-        self.key_url, *pages = urls
-        self.page_urls: tuple[str, ...] = tuple(pages)
-        self.votes = key_page.votes_needed
-        self.key_page = key_page
-        self.voters = voters
-        self.similarity = similarity
-        self.is_lone = is_lone
+    key_page: KeyPage
+    urls: tuple[str, ...]
+    voters: Voters
+    similarity: Similarity = TEMPLEX
+    is_lone: bool = False
 
     @classmethod
     def from_pages(
@@ -133,20 +103,30 @@ class Template:
         pages = distinct([key, *pages])
         values = [values_of(page) for page in pages]
         ballot = take_votes(values[0], values[1:], similarity)
-        return cls(
-            KeyPage(values[0], ballot, votes, Blocks.common_to(values), Head.of(key)),
-            urls=[page.url for page in pages],
-            voters=Voters.of(pages),
-            similarity=similarity,
-            is_lone=is_lone,
-        )
+        key_page = KeyPage(values[0], ballot, votes, Blocks.common_to(values), Head.of(key))
+        return cls(key_page, tuple(page.url for page in pages), Voters.of(pages), similarity, is_lone)
+
+    @property
+    def key_url(self) -> str:
+        """URL of the key page."""
+        return self.urls[0]
+
+    @property
+    def page_urls(self) -> tuple[str, ...]:
+        """URLs of the pages that voted, in the order in which they were given."""
+        return self.urls[1:]
+
+    @property
+    def votes(self) -> int:
+        """Votes that a node needs; if fewer pages can vote, all of them must agree."""
+        return self.key_page.votes_needed
 
     def align(self, page: Page, *, is_of_type: bool = False) -> Alignment:
         """Map a page to the key page, and say how well it fits.
 
         Args:
-            page: any page that has not been cut.
-            is_of_type: whether it has the names and the texts of the template's pages.
+            page: any page that the parser has not cut.
+            is_of_type: whether the page has the names and the texts of the template's pages.
         """
         if self.voters.is_key(page):
             mapping = NodeMapping([], [(0, 0, len(page))])
@@ -161,19 +141,20 @@ class Template:
 
         Args:
             page: any page.
-            preserve: CSS selectors of what is kept, with its descendants and ancestors.
-            remove: CSS selectors of what is removed whatever other pages have, unless it is to be kept.
+            preserve: CSS selectors of elements to keep, with their descendants and ancestors.
+            remove: CSS selectors of elements to remove, with their descendants, unless they are to be kept.
 
         Raises:
             cssselect.SelectorError: if a selector is invalid, or cannot be applied to HTML.
         """
-        # of a page that the parser cuts, only a part is known: it is kept as it is
-        alignments = [] if self.is_empty or page.is_cut else [self.align(page)]
+        from templex_scrapy.template.match import Match  # noqa: PLC0415 - a match stands above its templates
+
+        # only a part of a page that the parser cuts is known: such a page is kept as it is
+        alignments = () if self.is_empty or page.is_cut else (self.align(page),)
         return Match(page, alignments, selectors=Selectors(preserve, remove))
 
     @cached_property
     def _removed_roots(self) -> tuple[int, ...]:
-        """Positions of the roots of what is removed from the key page."""
         # two pages of a blog may share a whole article, say on its page and on the page for printing
         if not self.is_evident:
             return ()
@@ -181,38 +162,36 @@ class Template:
         return find_removal(key.arrays, flags, key.head, has_many_voters=self.has_many_voters).roots
 
     def selectors(self) -> list[PageSelector]:
-        """Return CSS selectors of what is removed and of the main content, for tools that take no template.
+        """Return CSS selectors of the removed elements and of the main content, for tools without templates.
 
-        On the key page they select nothing else, and nine of ten pages of the template have that at the same place.
+        On the key page they select nothing else. Nine of ten pages of the template have these elements at the same
+        place.
         """
         return page_selectors(self.key_page, self._removed_roots)
 
     def removed_texts(self) -> list[RemovedText]:
-        """Return what is removed from the key page, first what fewer pages have: it may belong to the content."""
+        """Return the texts that are removed from the key page, the rarest first: they may belong to the content."""
         return removed_texts(self.key_page, self._removed_roots)
 
     def is_voter(self, page: Page) -> bool:
-        """Return whether a page is the key page or a voter, or has the text or URL of one, as its cleaned version has.
+        """Return whether a page is one of the template's pages, or has the text or the URL of one.
 
-        Neither may vote on itself.
+        Neither may vote on itself. The cleaned version of a page has the URL of the page, and another text.
         """
-        # a cleaned page may be cleaned once more: its text and its digest are others, and its URL is not
-        return self.voters.has_text_of(page) or page.url == self.key_url or page.url in self.page_urls
+        return self.voters.has_text_of(page) or page.url in self.urls
 
     def is_key(self, page: PageFeatures) -> bool:
-        """Return whether a page is the key page, another version of it, or has the same text."""
+        """Return whether a page has the URL or the text of the key page."""
         return page.url == self.key_url or page.text_digest == self.voters.text_digests[0]
 
     def as_lone(self) -> Template:
         """Return the template for its key page alone, with the same votes."""
-        lone = copy(self)
-        lone.is_lone = True
-        return lone
+        return replace(self, is_lone=True)
 
     def tells_more_than(self, other: Template) -> bool:
-        """Return whether it serves more pages than another one of the same key page, or has more voters."""
+        """Return whether the template serves more pages than another of the same key page, or has more voters."""
         # six pages of any type know less of a page than two of its own
-        return (not self.is_lone, len(self.page_urls)) > (not other.is_lone, len(other.page_urls))
+        return (not self.is_lone, len(self.urls)) > (not other.is_lone, len(other.urls))
 
     @cached_property
     def identity(self) -> tuple[str, str]:
@@ -220,10 +199,10 @@ class Template:
         return self.key_url, self.voters.key_digest.hex()
 
     def __eq__(self, other: object) -> bool:
-        """Return whether it is the same key page with the same votes; O(1) for other key pages, else O(size)."""
+        """Return whether two templates have the same key page and votes; O(1) for other key pages, else O(size)."""
         if not isinstance(other, Template):
             return NotImplemented
-        # it is asked of all templates of a site, and their data is long: the identity tells nearly all apart
+        # all templates of a site are compared, and their data is long: the identity tells nearly all apart
         return self is other or (self.identity == other.identity and self.to_dict() == other.to_dict())
 
     def __hash__(self) -> int:
@@ -232,7 +211,7 @@ class Template:
     @property
     def is_empty(self) -> bool:
         """Whether no page voted; then no page fits."""
-        return not self.page_urls
+        return len(self.urls) == 1
 
     @cached_property
     def nodes(self) -> frozenset[int]:
@@ -242,16 +221,11 @@ class Template:
         return positions_of(template_nodes(self.key_page.arrays, self.key_page.flags(self_vote=1)))
 
     @cached_property
-    def texts(self) -> frozenset[str]:
-        """The texts of the key page that are template; none if the pages share only elements."""
+    def checksums(self) -> frozenset[int]:
+        """The checksums of the short texts of the key page that are template; none if pages share only elements."""
         # links and pictures have values as well, which say nothing of the language
         texts, flags = self.key_page.arrays.texts, self.key_page.flags(self_vote=1)
-        return frozenset(text for text, flag in zip(texts, flags, strict=True) if flag & EQUAL and text is not None)
-
-    @cached_property
-    def checksums(self) -> frozenset[int]:
-        """The checksums of those of :attr:`texts` that are short."""
-        return checksums(self.texts)
+        return checksums({text for text, flag in zip(texts, flags, strict=True) if flag & EQUAL})
 
     @property
     def is_evident(self) -> bool:
@@ -265,13 +239,12 @@ class Template:
 
     @cached_property
     def labels(self) -> Labels:
-        """The labels that its pages have."""
+        """The labels on the pages of the template."""
         return Labels(self.key_page)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the template as plain data (strings, numbers, lists, dicts) that JSON and MessagePack can write."""
-        urls = [self.key_url, *self.page_urls]
-        return codec.to_dict(self.key_page, urls, self.voters, self.similarity, is_lone=self.is_lone)
+        return codec.to_dict(self.key_page, self.urls, self.voters, self.similarity, is_lone=self.is_lone)
 
     @classmethod
     def from_dict(cls, data: object) -> Self:
@@ -307,10 +280,10 @@ class Alignment:
         page: the page.
         template: the template.
         mapping: the page mapped to the key page.
-        coverage: share of the template's stable nodes that are found in the page.
+        coverage: share of the template's stable nodes that the page has.
         fit: how well the page fits the template.
-        self_vote: 1 if the page is the key page or voted itself, else 0.
-        site_blocks: the blocks that the templates of the site know, and on how many pages they must be.
+        self_vote: 1 if the page is one of the template's pages, else 0.
+        site_blocks: blocks of the site's other templates, and the pages a block needs.
     """
 
     page: Page
@@ -334,165 +307,10 @@ class Alignment:
 
     @property
     def is_evident(self) -> bool:
-        """Whether the flags are evidence enough to remove nodes: the page fits, and enough pages have voted."""
+        """Whether nodes may be removed: the page fits, and enough pages have voted."""
         return self.fit is not Fit.NONE and self.template.is_evident
 
     @property
     def nodes(self) -> frozenset[int]:
         """Positions of the template nodes."""
         return positions_of(template_nodes(nodes_of(self.page), self.flags))
-
-
-class Match:
-    """A page compared with a template, or with the templates of its site.
-
-    Args:
-        page: the page.
-        alignments: the page aligned with the templates that decide together what is removed; without any, the page
-            fits none.
-        selectors: the user's selectors.
-        others: returns the page aligned with further templates of the site. They count for :attr:`nodes` alone, so
-            that they are mapped only if somebody asks for these.
-
-    Attributes:
-        alignment: the alignment with the best coverage, if there is one.
-        coverage: template nodes found in the page / template nodes, in [0, 1].
-        fit: how well that fits.
-        template: the template that serves the page: of those that it fits, the one with the best coverage.
-    """
-
-    def __init__(
-        self,
-        page: Page,
-        alignments: Iterable[Alignment] = (),
-        *,
-        selectors: Selectors = NO_SELECTORS,
-        others: Callable[[], Iterable[Alignment]] = tuple,
-    ) -> None:
-        self.page = page
-        self.alignments = tuple(alignments)
-        best = self.alignment = max(self.alignments, key=lambda one: one.coverage, default=None)
-        self.coverage = 0.0 if best is None else best.coverage
-        self.fit = Fit.NONE if best is None else best.fit
-        self.template = None if best is None or best.fit is Fit.NONE else best.template
-        self._selectors = selectors
-        self._others = others
-        self._clean: CleanPage | None = None
-
-    @property
-    def fits(self) -> bool:
-        """Whether the page has enough of the template to be cleaned by it."""
-        return self.fit is not Fit.NONE
-
-    @property
-    def template_url(self) -> str:
-        """URL of the key page of :attr:`template`; empty if there is none."""
-        return "" if self.template is None else self.template.key_url
-
-    @cached_property
-    def nodes(self) -> frozenset[int]:
-        """Positions of the page's template nodes.
-
-        A submenu that pages of two types share may be known from the template of the other type alone. Whether it is
-        removed depends on the template of the page's own type.
-        """
-        others = (other for other in self._others() if other.fit is not Fit.NONE)
-        return frozenset().union(*(one.nodes for one in chain(self.alignments, others)))
-
-    @cached_property
-    def _flags(self) -> bytes:
-        """The flags that any of the alignments has."""
-        # a page that shares nothing but a header with the template is not judged by it
-        if not any(one.is_evident for one in self.alignments):
-            return bytes(len(self.page))
-        # a template of too few pages removes nothing, and may know all the same that a text varies
-        every = (one.flags if one.is_evident else without_flag(one.flags, REMOVABLE) for one in self.alignments)
-        return any_of(every)
-
-    @cached_property
-    def _head(self) -> Head:
-        return Head.of(self.page)
-
-    @cached_property
-    def selection(self) -> Selection | None:
-        """What the user's selectors select; None where nothing can be removed."""
-        is_template = bool(self.alignments) and 1 in where(self._flags, REMOVABLE)
-        # selectors need the tree; a page of which nothing is removed is not parsed for them
-        can_remove = is_template or (self._selectors.remove and not self.page.is_cut)
-        return self._selectors.select(self.page) if can_remove else None
-
-    @cached_property
-    def removal(self) -> Removal:
-        """What is removed from the page, and why."""
-        if self.selection is None:
-            return Removal((), bytes(len(self.page)))
-        # where one of the templates has few voters, "Read more" may be the same on them by chance
-        has_many_voters = all(one.is_evident and one.template.has_many_voters for one in self.alignments)
-        head = self._head if 1 in where(self._flags, REMOVABLE) else NO_HEAD
-        return find_removal(
-            nodes_of(self.page),
-            self._flags,
-            head,
-            has_many_voters=has_many_voters,
-            keep=self.selection.kept,
-            remove=self.selection.removed,
-        )
-
-    @property
-    def roots(self) -> tuple[int, ...]:
-        """Positions of the roots of the removed subtrees, in node order."""
-        # without parsing the page where nothing can be removed
-        return self.removal.roots if self.alignments or self._selectors.remove else ()
-
-    @cached_property
-    def removable(self) -> frozenset[int]:
-        """Positions of the nodes that are removed.
-
-        They are template, with the same values on enough other pages, unless the user's selectors remove more.
-        """
-        return subtree_positions(nodes_of(self.page), self.roots)
-
-    @cached_property
-    def content(self) -> frozenset[int]:
-        """Positions of the nodes of the main content; nothing that is removed is in it."""
-        texts = nodes_of(self.page).text_positions
-        removed, kept = self.removal.of_texts(texts)
-        # if that is all, the others are copies of the page, which tells nothing
-        return content_nodes(self.page, self._head, removed if len(removed) < len(texts) else (), kept)
-
-    @cached_property
-    def title(self) -> str:
-        """The title of the page without what the site adds to every title."""
-        site = SiteTitle() if self.template is None else self.template.voters.site_title
-        return title_of(self.page, site, self.content, self.removable)
-
-    @cached_property
-    def fields(self) -> dict[str, str]:
-        """The values of the page under the labels that pages of its site share; experimental."""
-        best = self.alignment
-        if best is None or not best.is_evident:
-            return {}
-        # "Phone" in the footer is a label of the site, and no field of the page
-        removed = subtree_flags(nodes_of(self.page), self.roots)
-        left = [position for position in nodes_of(self.page).text_positions if not removed[position]]
-        return Fields(nodes_of(self.page), left, best.template.labels).found()
-
-    @cached_property
-    def menu(self) -> int | None:
-        """Position of the root of the main menu."""
-        return detect_menu(self.page)
-
-    @property
-    def clean(self) -> CleanPage:
-        """The page without its template, in several forms."""
-        if self._clean is None:
-            self._clean = CleanPage(self)
-        return self._clean
-
-    def release(self) -> None:
-        """Give up the page's tree and what was read off it; it is computed again when it is asked for."""
-        self._clean = None  # a cycle would keep page and match until the garbage collector looks at everything
-        release(self.page)
-
-    def __repr__(self) -> str:
-        return f"<Match of {self.page.url}: coverage {self.coverage:.2f}, {'fits' if self.fits else 'does not fit'}>"

@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import partial
 
 from templex_scrapy.page import Page, cached_property, text_digest_of
+from templex_scrapy.template.match import Match
 from templex_scrapy.template.page_types.page_features import PageFeatures, common_share
 from templex_scrapy.template.selectors.preserve_remove import NO_SELECTORS, Selectors
-from templex_scrapy.template.template import Alignment, Fit, Match, Template
+from templex_scrapy.template.template import Alignment, Fit, Template
 from templex_scrapy.votes import FIT_RULES, Blocks
 
 # such as a shop in three languages with ten types of pages; each page is aligned with three at most
@@ -117,12 +118,13 @@ class TemplateSet:
                     # a page has no vote on itself
                     pages_needed = 1 + any(template.is_voter(page) for template in self._shared)
                     alignment = replace(alignment, site_blocks=(self._blocks, pages_needed))
-                return Match(page, [alignment], selectors=selectors, others=partial(self._align_others, page, template))
+                others = partial(self._align_others, page, template)
+                return Match(page, (alignment,), selectors=selectors, others=others)
             alignments.append(alignment)
         # an imprint is of no type that was learnt, and has the header of one template and the footer of another
         best_first = sorted(alignments, key=lambda alignment: -alignment.coverage)
         fitting = [alignment for alignment in best_first if alignment.fit is not Fit.NONE]
-        return Match(page, fitting or best_first[:1], selectors=selectors)
+        return Match(page, tuple(fitting or best_first[:1]), selectors=selectors)
 
     def _align_others(self, page: Page, template: Template) -> Iterator[Alignment]:
         return (other.align(page) for other in self._shared if other is not template)
@@ -131,3 +133,12 @@ class TemplateSet:
     def _blocks(self) -> Blocks:
         pages = (template.key_page for template in self._shared)
         return Blocks.merged((page.fixed_blocks, page.needed(self_vote=0).block) for page in pages)
+
+
+def is_sound(template: Template, page: Page) -> bool:
+    """Return whether a template can be compared with pages: data of a store may pass all checks, and raise then."""
+    try:
+        _ = template.checksums, template.key_page.fixed_blocks, template.match(page).removal
+    except Exception:  # noqa: BLE001 - any of them stops the cleaning
+        return False
+    return True

@@ -76,7 +76,7 @@ def hostile_report() -> str:
     for url in ("https://site.test/'\"><img src=x onerror=window.pwned=1>\ud800", f"javascript:{PWN}"):
         record_page(recorder, replace(clean, url=url, template_url=url))
         recorder.page_cleaned(Clean(url=url))
-        search.key.url = search.template.key_url = url
+        search.key.url, search.template = url, replace(search.template, urls=(url, *search.template.page_urls))
         recorder.search_ends(search.search, None, cut_short=False)
         recorder.template_learnt(search.template)
     return report_of(recorder, spider=HOSTILE, reason=HOSTILE)

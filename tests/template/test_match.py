@@ -23,7 +23,7 @@ from made_sites import (
 )
 
 from templex_scrapy import Match, Page, Template
-from templex_scrapy.page import nodes_of
+from templex_scrapy.page import nodes_of, release
 
 # --- fit ---
 
@@ -58,7 +58,7 @@ def test_positions_are_consistent_and_come_back_after_a_release(pages, votes):
         nodes = match.nodes
         again = template.match(each)
         assert again.roots == match.roots
-        again.release()
+        release(again.page)
         assert again.nodes == nodes
 
 

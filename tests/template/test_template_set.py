@@ -4,8 +4,10 @@ from itertools import permutations
 
 from made_sites import HOST, MENU, STRANGER, body_of, learn, own, page, site
 
-from templex_scrapy import Page, Template
-from templex_scrapy.template import Fit, PageFeatures, Selectors, TemplateSet
+from templex_scrapy import Page, SiteCleaner, Template
+from templex_scrapy.learning import SiteLearning
+from templex_scrapy.template import Fit, PageFeatures, Selectors, TemplateSet, is_sound
+from templex_scrapy.votes import Blocks, KeyPage
 
 BOX = (
     '<nav><ul class="box"><li><a href="/soon">Opening soon</a></li><li><a href="/second">Our second shop</a></li>'
@@ -98,6 +100,20 @@ def test_a_page_that_fits_none_stays_as_it_is():
         match = TemplateSet(templates).match(one)
         assert (match.fit, match.template, match.removable) == (Fit.NONE, None, frozenset())
         assert match.clean.html == one.text
+
+
+def test_a_template_whose_blocks_raise_takes_no_other_with_it(monkeypatch):
+    """The others clean pages without it, in a crawl and from an archive."""
+    broken, good = shop_template("new"), shop_template("old")
+    blocks = property(lambda key: 1 / 0 if key is broken.key_page else Blocks())
+    monkeypatch.setattr(KeyPage, "fixed_blocks", blocks)
+    assert [is_sound(template, shop(9, "old")) for template in (broken, good)] == [False, True]
+    assert "oldword9" in SiteCleaner([broken, good]).match(shop(9, "old")).clean.text.split()
+    learning = SiteLearning()
+    learning.add_stored([broken, good])
+    learning.judge(shop(9, "old"))
+    assert learning.templates == [good]
+    assert learning.match(shop(9, "old")).template is good
 
 
 def test_what_is_preserved_is_kept_from_all_templates():
