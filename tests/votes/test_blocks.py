@@ -93,6 +93,7 @@ def test_a_long_text_is_a_block_if_three_pages_have_the_very_same(other):
 
 def common(*bodies, urls=DIRECTORIES):
     """The sizes, in nodes, of the blocks that pages with these bodies have in common."""
+    bodies = [f"<p>three words before {body}" for body in bodies]
     pages = [values_of(page(body, url)) for body, url in zip(bodies, urls, strict=False)]
     return {size for _, size, _ in Blocks.common_to(pages).shapes}
 
@@ -120,10 +121,12 @@ def test_relative_links_that_lead_elsewhere_make_other_blocks():
     assert common(block, block, urls=(HOST, f"{HOST}other"))
 
 
-def test_the_first_element_of_a_page_may_be_a_block():
+def test_the_first_element_of_a_page_may_be_a_block_and_other_words_are_none():
     block = "<ul><li>one</li><li>two three</li></ul>"
     key, *_ = pages = [values_of(page(f"{block}{n}", f"{HOST}{n}")) for n in range(3)]
-    assert list(Blocks.common_to(pages).found_in(key, bytearray(len(key.arrays.ids)), 3)) == [1]
+    blocks, left_out = Blocks.common_to(pages), bytearray(len(key.arrays.ids))
+    assert list(blocks.found_in(key, left_out, 3)) == [1]
+    assert list(blocks.found_in(values_of(page(block.replace("one", "six"))), left_out, 1)) == []
 
 
 def test_each_block_of_a_page_is_digested_once():

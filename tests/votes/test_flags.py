@@ -1,6 +1,10 @@
 """The flags of nodes, on bytes written by hand."""
 
-from templex_scrapy.votes.flags import EQUAL, MOVED_AWAY, PRESENT, REMOVABLE, any_of
+import pytest
+from made_sites import page
+
+from templex_scrapy.page import nodes_of
+from templex_scrapy.votes.flags import EQUAL, MOVED_AWAY, PRESENT, REMOVABLE, any_of, template_nodes
 
 
 def test_a_node_that_any_template_removes_at_its_place_has_not_moved():
@@ -8,3 +12,12 @@ def test_a_node_that_any_template_removes_at_its_place_has_not_moved():
         [EQUAL | REMOVABLE, REMOVABLE, 0]
     )
     assert any_of([bytes([MOVED_AWAY, PRESENT])]) == bytes([MOVED_AWAY, PRESENT])
+
+
+@pytest.mark.parametrize(("rows", "is_listing"), [(9, False), (10, True)])
+def test_ten_rows_with_own_text_are_a_listing(rows, is_listing):
+    made = page("<ul>" + "".join(f"<li><i>replies</i><b>own{n}</b></li>" for n in range(rows)) + "</ul>")
+    flags = bytes(0 if node.text and "own" in node.text else EQUAL for node in made.nodes)
+    template = template_nodes(nodes_of(made), flags)
+    labels = [template[node.position] for node in made.nodes if node.text == "replies"]
+    assert labels == [not is_listing] * rows
