@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple, Self
 
 from templex_scrapy.content._unique_words import words_of
-from templex_scrapy.page import Page, declarations_of
+from templex_scrapy.page import Page, head_of
 
 # on such a page the readers' posts are the content: "Is the bridge open?" is no comment below an article
 _FORUM_TYPES = frozenset({"DiscussionForumPosting", "QAPage"})
@@ -44,9 +44,9 @@ NO_HEAD = Head()
 
 
 def _is_forum(page: Page) -> bool:
-    declared = declarations_of(page)
+    head = head_of(page)
     return bool(
         _FORUM_URL.search(page.url.lower())
-        or _FORUM_GENERATORS.search(declared.generators)
-        or not _FORUM_TYPES.isdisjoint(declared.types)
+        or _FORUM_GENERATORS.search("\n".join(head.metas.get("generator", ())))
+        or not _FORUM_TYPES.isdisjoint(head.data.types)
     )

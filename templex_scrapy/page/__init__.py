@@ -4,9 +4,8 @@ from templex_scrapy.compiled import running
 from templex_scrapy.page._scan import integers, nodes_with, renumbered
 from templex_scrapy.page.accessors import (
     body_of,
-    declarations_of,
-    declaring_elements,
     elements_of,
+    head_of,
     nodes_of,
     parse_cache_of,
     release,
@@ -18,6 +17,7 @@ from templex_scrapy.page.accessors import (
 )
 from templex_scrapy.page.cached_properties import cached_property
 from templex_scrapy.page.decoding import decode_stored
+from templex_scrapy.page.head import Head
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
 from templex_scrapy.page.node_arrays import LEFT_OUT, NodeArrays
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
@@ -56,6 +56,7 @@ __all__ = [
     "MEDIA",
     "NO_PAGE_EXTENSIONS",
     "TEXT",
+    "Head",
     "Node",
     "NodeArrays",
     "NodeValues",
@@ -68,12 +69,11 @@ __all__ = [
     "canonical",
     "count_words",
     "counts_before",
-    "declarations_of",
-    "declaring_elements",
     "decode_stored",
     "depths",
     "distinct",
     "elements_of",
+    "head_of",
     "integers",
     "is_hyperlink",
     "is_link_text",

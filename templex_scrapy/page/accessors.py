@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-    from templex_scrapy.page.declarations import Declarations
+    from templex_scrapy.page.head import Head
     from templex_scrapy.page.node_arrays import NodeArrays
     from templex_scrapy.page.node_values import NodeValues
     from templex_scrapy.page.page import Page
@@ -40,14 +40,9 @@ def elements_of(page: Page) -> Sequence[Element]:
     return page._elements
 
 
-def declarations_of(page: Page) -> Declarations:
+def head_of(page: Page) -> Head:
     """Return what a page declares."""
-    return page._declarations
-
-
-def declaring_elements(page: Page, tag: str) -> Sequence[Element]:
-    """Return the elements of a tag that declares something: ``base``, ``meta``, ``script`` or ``title``."""
-    return page._parse_tree.declaring[tag]
+    return page._head
 
 
 def root_of(page: Page) -> Element:

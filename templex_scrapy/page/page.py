@@ -16,8 +16,8 @@ from urllib.parse import urljoin
 from parsel import Selector
 
 from templex_scrapy.page.cached_properties import cached_property
-from templex_scrapy.page.declarations import DECLARING, Declarations
 from templex_scrapy.page.decoding import decode
+from templex_scrapy.page.head import Head
 from templex_scrapy.page.links import base_url, find_links
 from templex_scrapy.page.node_arrays import NodeArrays, read_nodes
 from templex_scrapy.page.node_values import NodeValues
@@ -136,14 +136,6 @@ class _Tree:
         """All elements, comments and processing instructions from the body on, in document order."""
         return list(self.body.iter())
 
-    @cached_property
-    def declaring(self) -> Mapping[str, Sequence[Element]]:
-        """The elements of each tag that declares something of the page."""
-        found: dict[str, list[Element]] = {tag: [] for tag in DECLARING}
-        for element in self.root.iter(*found):
-            found[str(element.tag)].append(element)
-        return found
-
 
 class Page:
     """A web page: its source and address and, computed when first used, its tree, nodes, links and node values.
@@ -228,9 +220,9 @@ class Page:
         return self._parse_tree.elements
 
     @property
-    def _declarations(self) -> Declarations:
-        """What it declares."""
-        return self._parsed.declarations
+    def _head(self) -> Head:
+        """What the page declares."""
+        return self._parsed.head
 
     @property
     def _parsed(self) -> ParsedPage:
@@ -240,7 +232,7 @@ class Page:
             cache = self._parse_cache
             parsed = None if cache is None else cache.get(self.url, self.digest)
             if parsed is None:
-                parsed = ParsedPage(read_nodes(self._body), Declarations.of(self._parse_tree.declaring))
+                parsed = ParsedPage(read_nodes(self._body), Head(self._parse_tree.root))
                 if cache is not None:
                     cache.put(self.url, self.digest, parsed)
             self._parsed_page = parsed
@@ -254,12 +246,12 @@ class Page:
     @property
     def base_url(self) -> str:
         """The address that relative links start from: that of the first ``base[href]``, or the page's own."""
-        return base_url(self.url, self._declarations.base_href)
+        return base_url(self.url, self._head.base_href)
 
     @property
     def title(self) -> str:
         """The text of its ``title``, at most 1,000 characters of it, one blank between words; empty if it has none."""
-        return self._declarations.title
+        return self._head.title
 
     @property
     def _values(self) -> NodeValues:

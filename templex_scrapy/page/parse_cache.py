@@ -11,7 +11,7 @@ import threading
 from collections import OrderedDict
 from sys import getsizeof
 
-from templex_scrapy.page.declarations import Declarations
+from templex_scrapy.page.head import Head
 from templex_scrapy.page.links import base_url, shortened_base
 from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.node_values import NodeValues
@@ -26,15 +26,15 @@ class ParsedPage:
 
     Attributes:
         arrays: the nodes.
-        declarations: what it declares.
+        head: what the page declares.
         values: the node values, once ``values_of(page)`` was called.
     """
 
-    __slots__ = ("arrays", "declarations", "values")
+    __slots__ = ("arrays", "head", "values")
 
-    def __init__(self, arrays: NodeArrays, declarations: Declarations) -> None:
+    def __init__(self, arrays: NodeArrays, head: Head) -> None:
         self.arrays = arrays
-        self.declarations = declarations
+        self.head = head
         self.values: NodeValues | None = None
 
 
@@ -45,9 +45,9 @@ def estimated_bytes(parsed: ParsedPage, url: str) -> int:
     written = "".join([*filter(None, arrays.texts), *arrays.distinct])
     # and each link of a page at a long address leads to a long address
     links = len(arrays.start_tags)
-    base = shortened_base(base_url(url, parsed.declarations.base_href), links)
+    base = shortened_base(base_url(url, parsed.head.base_href), links)
     values = links * (_VALUE_BYTES + _ADDRESSES * len(base))
-    return _NODE_BYTES * len(arrays.ids) + getsizeof(written) + values + len(url)
+    return _NODE_BYTES * len(arrays.ids) + getsizeof(written) + values + parsed.head.length + len(url)
 
 
 class ParseCache:

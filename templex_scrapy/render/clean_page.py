@@ -14,7 +14,7 @@ from templex_scrapy.render.fragments import find_part
 from templex_scrapy.render.html import annotated_html, cleaned_html, content_fragment
 from templex_scrapy.render.markdown import markdown
 from templex_scrapy.render.menu_links import MenuLink, menu_links
-from templex_scrapy.render.metadata import Found, read_metadata, recognized_language
+from templex_scrapy.render.metadata import Sourced, read_metadata, recognized_language
 from templex_scrapy.render.text import text
 from templex_scrapy.render.word_counts import count_words_without, has_media_without
 from templex_scrapy.template import Match, fields_of, title_of
@@ -167,7 +167,7 @@ class CleanPage:
         return title_of(self._match)
 
     @cached_property
-    def _declared(self) -> dict[str, Found]:
+    def _declared(self) -> dict[str, Sourced]:
         return read_metadata(self._page, self.removed)
 
     @_ItemValue
@@ -182,7 +182,7 @@ class CleanPage:
         return {name: one._asdict() for name, one in sorted(found.items())}
 
     @cached_property
-    def _language(self) -> Found | None:
+    def _language(self) -> Sourced | None:
         declared = self._declared.get("language")
         return recognized_language(self.content_text) if declared is None else declared
 
@@ -267,7 +267,7 @@ class CleanPage:
         return f"<CleanPage {self.url}>"
 
 
-def _value_of(found: Found | None) -> str:
+def _value_of(found: Sourced | None) -> str:
     return "" if found is None else found.value
 
 

@@ -1,25 +1,23 @@
-"""What a page declares about itself: date, author, language and description, each with where it was found.
+"""The date, author, language and description that a page declares, each with its source.
 
-Sources are JSON-LD, meta tags, microdata and microformats. What stands in the frame of the site, in a comment or in a
-review is not of the page. Dates are not looked for in the text: of those that htmldate finds on the rendered zoo where
-none is declared, nine of ten are the day on which the site was built.
+Sources are the address, JSON-LD, meta tags, microdata and microformats. The frame of the site, comments and reviews
+say nothing of the page.
 """
 
 from __future__ import annotations
 
-import json
+import html
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from datetime import datetime
 from importlib.util import find_spec
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
-from templex_scrapy.page import NodeArrays, Page, StartTag, declaring_elements, nodes_of, root_of
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
+from templex_scrapy.page import Head, NodeArrays, Page, StartTag, head_of, nodes_of
+from templex_scrapy.render.dates import can_guess, day_in_address, day_of, guessed_day, may_be_date, written_day
+from templex_scrapy.render.html import cleaned_html
+from templex_scrapy.render.languages import LANGUAGES
 
 _PROPERTIES = {
     "date": ("datePublished", "dateCreated", "uploadDate"),
@@ -30,166 +28,258 @@ _PROPERTIES = {
 """Properties of schema.org, in JSON-LD and in microdata, the better ones first."""
 
 _META = {
-    "date": ("article:published_time", "dc.date.issued", "dcterms.date", "dc.date", "pubdate", "date"),
-    "author": ("author", "article:author", "dc.creator", "dcterms.creator"),
-    "language": ("og:locale", "content-language", "dc.language"),
-    "description": ("og:description", "description", "dc.description", "twitter:description"),
+    "date": """
+        articlepublishedtime ogarticlepublishedtime citationpublicationdate citationonlinedate citationdate dcdateissued
+        dctermsissued dctermsdate dcdatecreated dctermscreated dcdate datepublished datecreated publishdate
+        publisheddate publicationdate parselypubdate sailthrudate pubdate date
+    """.split(),
+    "author": "citationauthor author articleauthor dccreator dctermscreator parselyauthor sailthruauthor byl".split(),
+    "language": "oglocale contentlanguage dclanguage citationlanguage".split(),
+    "description": "ogdescription description dcdescription twitterdescription".split(),
 }
-"""Names of meta tags: OpenGraph, Dublin Core, and those of HTML."""
+"""Names of meta tags, letters alone: those of OpenGraph, Dublin Core, HTML, scholars and analytics."""
 
 _OF_THE_SITE = frozenset({"Organization", "WebSite", "Person", "BreadcrumbList", "ImageObject", "SearchAction"})
-_OF_READERS = frozenset({"comment", "review", "reviews"})
-_NOT_A_NAME = re.compile(r"https?:|@\w+\.\w")  # article:author is an address, by its definition
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?![A-Za-z])")
+_ARTICLE = re.compile(r"Article|Posting|Report")
+_OF_READERS = re.compile(
+    r"(?:^|[\s_-])(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reviews?)(?:$|[\s_-])"
+)
+_SIGNS = re.compile(r"[^a-z0-9]+")
+_ADDRESS = re.compile(r"https?:|@\w+\.\w|\w\.\w+$")  # article:author is an address, by its definition
+# "Written by Ann Lee | 3 May"
+_BY = re.compile(
+    r"(?:(?:(?:written|posted|published|view all posts|erstellt|geschrieben|verfasst|alles|alle beiträge) )?"
+    r"(?:by|von|par|por)[: ]|(?:author|autore?|auteur|text) ?:)\s*",
+    re.IGNORECASE,
+)
+_BEHIND_NAME = re.compile(r"\s*[|•·]\s.*|[,\s]+\d.*")
+_LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_](?!8)[A-Za-z0-9]{2,8})*\s*(?:[,;]|$)")
+_AUTHOR = re.compile(r"(?:^|[\s_-])(?:authors?|autor(?:en)?|byline|auteur|verfasser)(?:$|[\s_-])")
+_NO_AUTHOR = re.compile(r"bio|box|avatar|image|img|photo|picture|desc|about")
+_AUTHOR_PAGE = re.compile(r"/(?:authors?|autor(?:en)?|auteurs?)/.")
+_PUBLISHED = frozenset({"published", "dt-published", "entry-date"})
+_MODIFIED = re.compile(r"(?:^|[\s_-])(?:date)?(?:modified|updated?|lastmod)(?:$|[\s_-])")
+_POST_DATE = re.compile(r"(?:entry|post|pub)[\w-]*date|published")
+_CHANGE = re.compile(r"<meta\b[^>]*(?:modif|updat|lastmod|copyright)[^>]*>|dateModified", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+_BEFORE, _BEHIND, _HEADINGS, _DATES = 6, 12, 30, 20
+_NOT_OF_READERS = frozenset({"body", "html", "main", "a", "time"})
 _NOT_IN_A_LINE = re.compile("[\\x00-\\x1f\\x7f\ud800-\udfff]")  # feeds cannot write lone surrogates
 _LONGEST_NAME = 100  # characters: more is a sentence on an author
-_LONGEST_DATA = 500_000  # characters of a script with JSON-LD
-_MOST_OBJECTS = 1_000  # of JSON-LD: a list of products has some hundred
 _CANDIDATES = 10  # elements of a page that may name its author
 _FEWEST_CHARACTERS, _MOST_CHARACTERS = 40, 4000  # of a text whose language is recognized
 
 
-class Found(NamedTuple):
-    """A value, and where it was found, as :attr:`CleanPage.metadata` names it."""
+class Sourced(NamedTuple):
+    """A value and its source, as :attr:`CleanPage.metadata` names it."""
 
     value: str
     source: str
 
 
-def read_metadata(page: Page, removed: Sequence[int]) -> dict[str, Found]:
+def read_metadata(page: Page, removed: Sequence[int]) -> dict[str, Sourced]:
     """Return what a page declares of ``date``, ``author``, ``language`` and ``description``; O(size of the page).
 
     Args:
         page: the page.
         removed: positions of the roots of the removed subtrees, in node order.
     """
-    head = _Head(page)
-    body = _Body(nodes_of(page), removed)
-    dates = chain(head.values("date"), body.dates())
-    days = (Found(day, source) for value, source in dates if (day := _day(value)) is not None)
-    # <meta name="author" content="https://site.test/authors/jane"> is passed over for the name in the byline
-    authors = (one for one in chain(head.values("author"), body.authors()) if _is_name(one.value))
-    codes = (Found(code[0].lower(), source) for value, source in head.languages() if (code := _LANGUAGE.match(value)))
-    found = {
-        "date": next(days, None),
-        "author": next(authors, None),
-        "language": next(codes, None),
+    head = _Declared(head_of(page))
+    body = _Body(page, removed)
+    declared = {
+        "date": _date(page, head, body),
+        "author": next(chain(head.authors(), body.authors(), head.person()), None),
+        "language": head.language(),
         "description": next(head.values("description"), None),
     }
-    return {name: one for name, one in found.items() if one is not None}
+    return {name: value for name, value in declared.items() if value is not None}
 
 
-def recognized_language(text: str) -> Found | None:
+def _date(page: Page, head: _Declared, body: _Body) -> Sourced | None:
+    # news of the evening are of the next day in the time of Greenwich
+    if day := day_in_address(page.url):
+        return Sourced(day, "url")
+    declared = ((day_of(text), source) for text, source in head.values("date"))
+    return next((Sourced(day, source) for day, source in chain(declared, body.days(page)) if day is not None), None)
+
+
+def recognized_language(text: str) -> Sourced | None:
     """Return the language of a text as a code of ISO 639; None if it is short, or without the extra ``metadata``."""
     if len(text) < _FEWEST_CHARACTERS or find_spec("py3langid") is None:
         return None
     import py3langid  # noqa: PLC0415 - an extra
 
-    return Found(str(py3langid.classify(text[:_MOST_CHARACTERS])[0]), "text")
+    return Sourced(str(py3langid.classify(text[:_MOST_CHARACTERS])[0]), "text")
 
 
-class _Head:
+class _Declared:
     """What meta tags and JSON-LD declare, wherever they are."""
 
-    def __init__(self, page: Page) -> None:
-        root = root_of(page)
-        self._lang = root.get("lang") or root.get("xml:lang") or ""
-        self._metas: dict[str, str] = {}
-        for tag in declaring_elements(page, "meta"):
-            name = tag.get("property") or tag.get("name") or tag.get("http-equiv")
-            content = _line(tag.get("content", ""))
-            if name and content:
-                self._metas.setdefault(name.lower(), content)
-        objects = list(islice(_json_ld(declaring_elements(page, "script")), _MOST_OBJECTS))
+    def __init__(self, head: Head) -> None:
+        self._head = head
+        self._metas: dict[str, list[str]] = {}
+        for name, contents in head.metas.items():
+            self._metas.setdefault(_SIGNS.sub("", name), []).extend(map(_line, contents))
+        objects = [one for one in head.data.objects if _OF_THE_SITE.isdisjoint(one.get("@type", ()))]
         # what is said of an article comes before what is said of a picture in it
-        objects.sort(key=lambda one: not any(one.get(name) for name in _PROPERTIES["date"]))
-        self._objects = [
-            {name: values for name in chain(*_PROPERTIES.values()) if (values := _names(one.get(name)))}
-            for one in objects
-        ]
+        self._objects = sorted(objects, key=_rank)
 
-    def values(self, name: str) -> Iterator[Found]:
-        data = [values for key in _PROPERTIES[name] for one in self._objects if (values := one.get(key))]
-        joined = map(", ".join, data) if name == "author" else chain(*data)
-        said = [Found(value, "json-ld") for value in joined]
-        tags = [Found(self._metas[key], "meta") for key in _META[name] if key in self._metas]
-        # JSON-LD describes pictures and products as well
-        return iter([*tags, *said] if name == "description" else [*said, *tags])
+    def values(self, name: str) -> Iterator[Sourced]:
+        data = ((value, one) for key in _PROPERTIES[name] for one in self._objects for value in one.get(key, ()))
+        said = [Sourced(_line(value), "json-ld") for value, _ in data]
+        tags = [Sourced(value, "meta") for key in _META[name] for value in self._metas.get(key, ()) if value]
+        # JSON-LD describes pictures and products as well, and has the day on which an article was first written
+        return iter([*said, *tags] if name == "language" else [*tags, *said])
 
-    def languages(self) -> Iterator[Found]:
-        return chain([Found(self._lang, "html")], self.values("language"))
+    def authors(self) -> Iterator[Sourced]:
+        for key in _PROPERTIES["author"]:
+            for one in self._objects:
+                yield from _joined(one.get(key, ()), "json-ld")
+        for key in _META["author"]:
+            yield from _joined(self._metas.get(key, ()), "meta")
+
+    def person(self) -> Iterator[Sourced]:
+        """Yield the only person of JSON-LD: some plug-ins describe the author beside the article."""
+        persons = [one for one in self._head.data.objects if "Person" in one.get("@type", ())]
+        if len(persons) == 1:
+            yield from _joined(persons[0].get("name", ()), "json-ld")
+
+    def language(self) -> Sourced | None:
+        declared = chain([Sourced(self._head.lang, "html")], self.values("language"))
+        codes = ((found[1].lower(), source) for text, source in declared if (found := _LANGUAGE.match(text)))
+        return next((Sourced(code, source) for code, source in codes if code in LANGUAGES), None)
+
+
+def _rank(one: Mapping[str, Sequence[str]]) -> int:
+    is_article = any(_ARTICLE.search(name) for name in one.get("@type", ()))
+    return 0 if is_article else 1 if any(key in one for key in _PROPERTIES["date"]) else 2
+
+
+def _joined(names: Iterable[str], source: str) -> Iterator[Sourced]:
+    """Yield the names as one value; none if one of them is no name."""
+    lines = list(dict.fromkeys(name for one in names if (name := _name(one))))
+    if lines and all(map(_is_name, lines)):
+        yield Sourced(", ".join(lines), source)
 
 
 class _Marks(NamedTuple):
     """What a start tag declares.
 
     Attributes:
-        date: a date, and its source.
+        date: a date, empty if it is the text of the element.
+        date_source: the source of the date; empty if the element has none.
         author: the source, if the element contains a name.
         is_name: whether the element is the name within it.
-        is_of_readers: whether the element is a comment or a review.
+        is_of_readers: whether the element contains comments or reviews.
+        is_modified: whether the element has the date of the last change.
     """
 
-    date: Found | None
+    date: str
+    date_source: str
     author: str
     is_name: bool
     is_of_readers: bool
+    is_modified: bool
 
 
 def _marks_of(start_tag: StartTag) -> _Marks:
     attributes = dict(start_tag.attributes)
     properties = set(attributes.get("itemprop", "").split())
     classes, rel = start_tag.classes, set(attributes.get("rel", "").split())
-    written = attributes.get("content") or attributes.get("datetime") or ""
-    date = None
-    if written and not properties.isdisjoint(_PROPERTIES["date"]):
-        date = Found(written, "microdata")
-    elif start_tag.tag == "time" and written:
-        date = Found(written, "time")
-    is_microdata = not properties.isdisjoint(_PROPERTIES["author"])
-    is_microformat = "author" in rel or not classes.isdisjoint({"p-author", "author"})
-    author = "microdata" if is_microdata else "microformat" if is_microformat else ""
-    is_name = "name" in properties or "fn" in classes or "author" in rel or "p-author" in classes
-    return _Marks(date, author, is_name, not properties.isdisjoint(_OF_READERS))
+    names = " ".join([start_tag.id, *classes, *properties]).lower()
+    date = attributes.get("content") or attributes.get("datetime") or attributes.get("title") or ""
+    date_source = ""
+    if not properties.isdisjoint(_PROPERTIES["date"]):
+        date_source = "microdata"
+    elif not classes.isdisjoint(_PUBLISHED) or "pubdate" in attributes:
+        date_source = "microformat"
+    elif start_tag.tag == "time" and "datetime" in attributes and not _MODIFIED.search(names):
+        date_source = "time"
+    is_author_link = start_tag.tag == "a" and _AUTHOR_PAGE.search(attributes.get("href", "")) is not None
+    if not properties.isdisjoint(_PROPERTIES["author"]):
+        author = "microdata"
+    elif "author" in rel or not classes.isdisjoint({"p-author", "author"}):
+        author = "microformat"
+    elif is_author_link or (_AUTHOR.search(names) and not _NO_AUTHOR.search(names)):
+        author = "name"
+    else:
+        author = ""
+    is_name = "name" in properties or "fn" in classes or "author" in rel or "p-author" in classes or is_author_link
+    is_of_readers = start_tag.tag not in _NOT_OF_READERS and _OF_READERS.search(names) is not None
+    is_modified = not date_source and _MODIFIED.search(names) is not None and not _POST_DATE.search(names)
+    return _Marks(date, date_source, author, is_name, is_of_readers, is_modified)
 
 
 class _Body:
-    """What microdata and microformats declare, outside of what is removed and of what readers wrote."""
+    """What microdata, microformats and names of classes declare, outside of the frame and of what readers wrote."""
 
-    def __init__(self, arrays: NodeArrays, removed: Iterable[int]) -> None:
-        self._arrays = arrays
+    def __init__(self, page: Page, removed: Iterable[int]) -> None:
+        arrays = self._arrays = nodes_of(page)
         self._marks = arrays.of_start_tags(_marks_of)
         roots = set(removed)
-        self._dates: list[Found] = []
+        self._headline = _headline(arrays, page.title)
+        self._unread: list[int] = []  # roots of what says nothing of the day of publication
+        self._dates: list[int] = []
         self._authors: list[int] = []
+        self._texts: list[int] = []
         position = 0
         while position < len(arrays.ids):
-            marks = self._marks[arrays.ids[position]]
+            marks = self._at(position)
+            end = position + arrays.sizes[position]
             # the date of the latest comment, and the author of a review, are not those of the page
-            if position in roots or marks.is_of_readers:
-                position += arrays.sizes[position]
+            if position in roots or marks.is_modified or (marks.is_of_readers and not position < self._headline < end):
+                self._unread.append(position)
+                position = end
                 continue
-            if marks.date is not None:
-                self._dates.append(marks.date)
+            if marks.date_source:
+                self._dates.append(position)
             if marks.author:
                 self._authors.append(position)
+            if arrays.texts[position] is not None:
+                self._texts.append(position)
             position += 1
+        # what stands around the headline, the texts behind it first
+        place = bisect_left(self._texts, self._headline)
+        before, behind = self._texts[max(0, place - _BEFORE) : place], self._texts[place : place + _BEHIND]
+        self._around = [*behind, *reversed(before)] if self._headline >= 0 else []
 
-    def dates(self) -> Iterator[Found]:
-        return iter(sorted(self._dates, key=lambda one: one.source == "time"))
+    def _at(self, position: int) -> _Marks:
+        return self._marks[self._arrays.ids[position]]
 
-    def authors(self) -> Iterator[Found]:
-        marked = [(self._marks[self._arrays.ids[at]], at) for at in self._authors]
-        marked.sort(key=lambda one: one[0].author)  # microdata first
-        for marks, position in islice(marked, _CANDIDATES):
+    def days(self, page: Page) -> Iterator[tuple[str | None, str]]:
+        """Yield days with their sources: at the headline, elsewhere, and what the texts say, the better ones first."""
+        order = {source: number for number, source in enumerate(("microdata", "microformat", "time"))}
+        near, far = min(self._around, default=0), max(self._around, default=-1)
+        ordered = sorted(self._dates, key=lambda at: (not near <= at <= far, order[self._at(at).date_source]))
+        marked = [(self._written(at), self._at(at).date_source, near <= at <= far) for at in ordered[:_CANDIDATES]]
+        yield from ((day, source) for day, source, is_near in marked if is_near)
+        if can_guess():
+            yield from ((day, "text") for day in self._written_at(self._around))
+        # a list of other articles has dates of its own
+        yield from ((day, source) for day, source, is_near in marked if not is_near)
+        if can_guess():
+            yield guessed_day(_CHANGE.sub("", cleaned_html(page, self._unread))), "text"
+            yield from ((day, "text") for day in self._written_at(self._texts))
+
+    def _written(self, position: int) -> str | None:
+        return written_day(self._at(position).date or self._text(position))
+
+    def _written_at(self, positions: Iterable[int]) -> Iterator[str | None]:
+        texts = (" ".join((self._arrays.texts[at] or "").split()) for at in positions)
+        return map(written_day, islice(filter(may_be_date, texts), _DATES))
+
+    def authors(self) -> Iterator[Sourced]:
+        order = {source: number for number, source in enumerate(("microdata", "microformat", "name"))}
+        ordered = sorted(self._authors, key=lambda at: order[self._at(at).author])
+        for position in islice(ordered, _CANDIDATES):
+            marks = self._at(position)
             end = position + self._arrays.sizes[position]
-            inside = range(position + 1, end)
-            named = next((at for at in inside if self._marks[self._arrays.ids[at]].is_name), None)
+            named = next((at for at in range(position + 1, end) if self._at(at).is_name), None)
             if named is not None:
-                yield Found(self._text(named), marks.author)
-            elif marks.author == "microdata" or marks.is_name:
+                yield from _joined([self._text(named)], marks.author)
+            elif marks.author != "microformat" or marks.is_name:
                 content = dict(self._arrays.start_tag(position).attributes).get("content")
-                yield Found(_line(content or "") or self._text(position), marks.author)
+                yield from _joined([content or self._text(position)], marks.author)
 
     def _text(self, position: int) -> str:
         """Return the text of an element, no longer than tells that it is no name."""
@@ -201,45 +291,30 @@ class _Body:
                 length += len(parts[-1])
             if length > 2 * _LONGEST_NAME:
                 break
-        return _line("".join(parts))
+        return _line(" ".join(parts))
+
+
+def _headline(arrays: NodeArrays, title: str) -> int:
+    """Return the position of the heading that has most words of the title, or of the first heading; -1 if none has."""
+    wanted = set(_WORD.findall(title.lower()))
+    best, most = next(iter(arrays.positions("h1")), -1), 1
+    for position in islice(sorted(chain.from_iterable(map(arrays.positions, ("h1", "h2", "h3")))), _HEADINGS):
+        text = "".join(filter(None, arrays.texts[position : position + min(arrays.sizes[position], _HEADINGS)]))
+        words = set(_WORD.findall(text[:1000].replace("\xad", "").lower()))
+        if 2 * len(words & wanted) > len(words) and len(words & wanted) > most:
+            best, most = position, len(words & wanted)
+    return best
+
+
+def _name(text: str) -> str:
+    line = _line(text)
+    by = _BY.match(line)
+    return _BEHIND_NAME.sub("", line[by.end() :] if by else line).strip(" ,:;|-")
 
 
 def _is_name(text: str) -> bool:
-    return bool(text) and all(len(one) <= _LONGEST_NAME for one in text.split(", ")) and not _NOT_A_NAME.search(text)
+    return bool(text) and len(text) <= _LONGEST_NAME and not _ADDRESS.search(text)
 
 
 def _line(text: str) -> str:
-    return " ".join(_NOT_IN_A_LINE.sub(" ", text).split())
-
-
-def _day(value: str) -> str | None:
-    with suppress(ValueError):
-        day = datetime.fromisoformat(value.strip()).date()
-        return day.isoformat() if day.year > 1 else None  # what databases have for no date
-    return None
-
-
-def _json_ld(scripts: Iterable[Element]) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects of JSON-LD that are not within others, or are in a graph; nothing where that is damaged."""
-    for script in scripts:
-        text = script.text or ""
-        if script.get("type", "").strip().lower() == "application/ld+json" and len(text) <= _LONGEST_DATA:
-            with suppress(ValueError, RecursionError):
-                top = json.loads(text or "null", strict=False)
-                for one in top if isinstance(top, list) else [top]:
-                    graph = one.get("@graph") if isinstance(one, dict) else None
-                    for part in (one, *(graph if isinstance(graph, list) else ())):
-                        if isinstance(part, dict) and not _is_of_the_site(part.get("@type")):
-                            yield part
-
-
-def _is_of_the_site(types: object) -> bool:
-    several = types if isinstance(types, list) else [types]
-    return any(isinstance(one, str) and one in _OF_THE_SITE for one in several)
-
-
-def _names(value: object) -> list[str]:
-    """Return the texts, or the names of the objects, of a property that has one or several of either."""
-    several = value if isinstance(value, list) else [value]
-    named = (one.get("name") if isinstance(one, dict) else one for one in several)
-    return [line for one in named if isinstance(one, str) and (line := _line(one))]
+    return " ".join(_NOT_IN_A_LINE.sub(" ", html.unescape(text)).split())

@@ -1,0 +1,111 @@
+"""Days of dates, as programs and, with the extra ``metadata``, as people write them."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from importlib.util import find_spec
+
+from lxml import html
+
+from templex_scrapy.render.writable import writable
+
+MAX_SOURCE = 500_000
+"""Characters of a page in which htmldate looks for a date; it takes 0.2 s for a hostile page of that size."""
+
+LONGEST_DATE = 52
+"""Characters of a text that may be a date: htmldate reads no more."""
+
+_MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTH = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_FORMS = (
+    re.compile(r"(?P<year>\d{4})(?P<sign>[-/.])(?P<month>\d\d?)(?P=sign)(?P<day>\d\d?)(?!\d)"),
+    re.compile(r"(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)(?=\D|$|\d{4}(?:\d\d)?$)"),
+    re.compile(r"(?P<day>\d\d?)\.(?P<month>\d\d?)\.(?P<year>\d{4})(?!\d)"),
+    re.compile(r"(?P<year>\d{4}) ?年 ?(?P<month>\d\d?) ?月 ?(?P<day>\d\d?) ?日"),
+    # RFC 2822, "27 November 2017"; JavaScript, "November 27th, 2017"; asctime
+    re.compile(rf"(?:[a-z]{{3,9}}\.?,? )?(?P<day>\d\d?)[ -]{_MONTH}[ -](?P<year>\d{{4}})(?!\d)", re.IGNORECASE),
+    re.compile(
+        rf"(?:[a-z]{{3,9}}\.?,? )?{_MONTH} (?P<day>\d\d?)(?:st|nd|rd|th)?,? (?P<year>\d{{4}})(?!\d)", re.IGNORECASE
+    ),
+    re.compile(rf"[a-z]{{3,9}} {_MONTH} +(?P<day>\d\d?) \d\d:\d\d:\d\d (?:[a-z]+ )?(?P<year>\d{{4}})$", re.IGNORECASE),
+)
+_SECONDS = re.compile(r"(1\d{9}|[1-9]\d{8})(\d{3})?")  # since 1970, from 1973 on; JavaScript's are thousandths
+_IN_ADDRESS = re.compile(r"/((?:19|20)\d\d)(?:([/-])(\d\d?)\2(\d\d?)|(\d\d)(\d\d))(?=/|$)")
+_NUMBERS = r"\d\d?([./-] ?)\d\d?\1(?:\d{4}|\d\d)(?!\d)|(?:19|20)\d\d([./-])\d\d?\2\d\d?(?!\d)"
+_YEAR = r"(?:19|20)\d\d(?!\d)"
+_DATE = re.compile(rf"(?<!\d)(?:{_NUMBERS}|\d\d?\D{{4,20}}{_YEAR})|[^\W\d_]{{3}}\.? \d\d?\D{{1,4}}{_YEAR}")
+_CHANGED = re.compile(r"updat|modifi|mis à jour|aktualisiert|geändert|actuali[sz]|aggiornat|обновл", re.IGNORECASE)
+_NO_DATES = {date(1, 1, 1), date(1970, 1, 1), date(1900, 1, 1)}  # which databases have for none
+
+
+def day_of(text: str) -> str | None:
+    """Return the day of a date as ``2026-01-31``, in the time zone in which it is written; None if it is no date.
+
+    Read are the forms of ISO 8601, JavaScript, Rails, RFC 2822, asctime, ``2026/1/31``, ``31.1.2026`` and "31 January
+    2026", and seconds since 1970.
+    """
+    text = " ".join(text.split())
+    if seconds := _SECONDS.fullmatch(text):
+        return datetime.fromtimestamp(int(seconds[1]), UTC).date().isoformat()
+    for form in _FORMS:
+        if found := form.match(text):
+            parts = found.groupdict()
+            month = _MONTHS[parts["name"].lower()[:3]] if "name" in parts else int(parts["month"])
+            return _day(int(parts["year"]), month, int(parts["day"]))
+    return None
+
+
+def day_in_address(url: str) -> str | None:
+    """Return the day that an address has as a folder: ``/2026/01/31/``."""
+    found = _IN_ADDRESS.search(url)
+    return None if found is None else _day(int(found[1]), int(found[3] or found[5]), int(found[4] or found[6]))
+
+
+def may_be_date(text: str) -> bool:
+    """Return whether a text is short, has a day, a month or a word, and a year, and says of no change."""
+    return len(text) <= LONGEST_DATE and _DATE.search(text) is not None and not _CHANGED.search(text)
+
+
+def can_guess() -> bool:
+    """Return whether the extra ``metadata`` is installed."""
+    return find_spec("htmldate") is not None
+
+
+@lru_cache(256)
+def written_day(text: str) -> str | None:
+    """Return the day of a short text such as "31 janvier 2026", in any language that dateparser reads."""
+    if (day := day_of(text)) is not None or not (may_be_date(text) and can_guess()):
+        return day
+    tree = html.document_fromstring('<p class="date"></p>')
+    tree[0][0].text = writable(text)
+    day = _by_htmldate(tree, extensive=True)
+    # of "No. 46 of 2023" htmldate has the first day of the year
+    return day if day and re.search(rf"(?<!\d)0?{int(day[8:])}(?!\d)", text) else None
+
+
+def guessed_day(source: str) -> str | None:
+    """Return the day on which a page was published, as htmldate guesses from its source; None if it is too long."""
+    # long searches are left out: for 900 texts that are nearly dates they take half a minute
+    if len(source) > MAX_SOURCE:
+        return None
+    tree = html.document_fromstring(source.encode("utf-8", "replace"), html.HTMLParser(encoding="utf-8"))
+    return _by_htmldate(tree, extensive=False)
+
+
+def _by_htmldate(tree: html.HtmlElement, *, extensive: bool) -> str | None:
+    from htmldate import find_date  # noqa: PLC0415 - an extra
+
+    found: str | None = None
+    with suppress(Exception):  # a library that reads what anybody may write
+        found = find_date(tree, extensive_search=extensive, original_date=True)
+    return found
+
+
+def _day(year: int, month: int, day: int) -> str | None:
+    with suppress(ValueError):
+        made = date(year, month, day)
+        return None if made in _NO_DATES else made.isoformat()
+    return None
