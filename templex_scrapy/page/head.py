@@ -141,7 +141,7 @@ def _parsed(script: str) -> Iterator[Any]:
 def _decoded(text: str) -> list[Any]:
     values = []
     place = 0
-    while start := _START.search(text, place):
+    while (start := _START.search(text, place)) and len(values) < _MAX_VALUES:
         value, place = _DECODER.raw_decode(text, start.start())
         values.append(value)
     return values

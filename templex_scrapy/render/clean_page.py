@@ -174,8 +174,9 @@ class CleanPage:
     def metadata(self) -> dict[str, dict[str, str]]:
         """Date, author, language and description, as far as they are known: the ``value`` of each, and its ``source``.
 
-        A source is ``json-ld``, ``meta``, ``microdata``, ``microformat``, ``time``, ``html`` (its ``lang``) or
-        ``text``, of which the extra ``metadata`` recognizes the language.
+        A source is ``url``, ``json-ld``, ``meta``, ``microdata``, ``microformat``, ``time``, ``name`` (a class or an
+        address names an author), ``html`` (its ``lang``) or ``text``, in which the extra ``metadata`` recognizes the
+        language and the date.
         """
         language = self._language
         found = self._declared if language is None else {**self._declared, "language": language}

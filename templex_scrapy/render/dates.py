@@ -34,7 +34,7 @@ _FORMS = (
 )
 _SECONDS = re.compile(r"(1\d{9}|[1-9]\d{8})(\d{3})?")  # since 1970, from 1973 on; JavaScript's are thousandths
 _IN_ADDRESS = re.compile(r"/((?:19|20)\d\d)(?:([/-])(\d\d?)\2(\d\d?)|(\d\d)(\d\d))(?=/|$)")
-_NUMBERS = r"\d\d?([./-] ?)\d\d?\1(?:\d{4}|\d\d)(?!\d)|(?:19|20)\d\d([./-])\d\d?\2\d\d?(?!\d)"
+_NUMBERS = r"\d\d?([./-] ?)\d\d?\1(?:\d{4}|\d\d)(?!\d)|(?:19|20)\d\d([./-])\d\d?\2\d\d?(?!\d)|\d{4} ?年"
 _YEAR = r"(?:19|20)\d\d(?!\d)"
 _DATE = re.compile(rf"(?<!\d)(?:{_NUMBERS}|\d\d?\D{{4,20}}{_YEAR})|[^\W\d_]{{3}}\.? \d\d?\D{{1,4}}{_YEAR}")
 _CHANGED = re.compile(r"updat|modifi|mis à jour|aktualisiert|geändert|actuali[sz]|aggiornat|обновл", re.IGNORECASE)

@@ -157,7 +157,7 @@ def _rank(one: Mapping[str, Sequence[str]]) -> int:
 
 def _joined(names: Iterable[str], source: str) -> Iterator[Sourced]:
     """Yield the names as one value; none if one of them is no name."""
-    lines = list(dict.fromkeys(name for one in names if (name := _name(one))))
+    lines = list(dict.fromkeys(name for one in names if (name := _name(one, has_more=source == "name"))))
     if lines and all(map(_is_name, lines)):
         yield Sourced(", ".join(lines), source)
 
@@ -306,10 +306,11 @@ def _headline(arrays: NodeArrays, title: str) -> int:
     return best
 
 
-def _name(text: str) -> str:
+def _name(text: str, *, has_more: bool) -> str:
     line = _line(text)
     by = _BY.match(line)
-    return _BEHIND_NAME.sub("", line[by.end() :] if by else line).strip(" ,:;|-")
+    name = line[by.end() :] if by else line
+    return (_BEHIND_NAME.sub("", name) if has_more else name).strip(" ,:;|-")
 
 
 def _is_name(text: str) -> bool:

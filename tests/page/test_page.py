@@ -16,11 +16,9 @@ from templex_scrapy.page import (
     MAX_DEPTH,
     Node,
     Page,
-    declarations_of,
     is_too_large,
     nodes_of,
     release,
-    release_tree,
     take_tree,
 )
 
@@ -215,32 +213,6 @@ def test_a_page_is_selected_from_and_joins_urls_as_a_response_does():
     assert made.urljoin("c") == "https://site.test/b/c"
     made.css("p").drop()
     assert [node.text for node in made.nodes if node.text] == ["one", "two"], "what is changed changes nothing else"
-
-
-def test_what_a_page_declares_stays_known_without_its_tree_and_is_bounded():
-    def generator(content):
-        return f'<meta name="Generator" content="{content}">'
-
-    names = ["ListItem"] * 150 + ["QAPage"] + [f"T{number}" for number in range(150)]
-    types = ",".join(f'{{"@type": "{name}"}}' for name in names)
-    page = Page(
-        '<base target="_top"><base href="/a/"><base href="/b/">'
-        + generator("phpBB")
-        + generator("x" * 2000)
-        + generator("y") * 900
-        + "<svg><title>Icon</title></svg><title> The  page </title>"
-        + f'<script type="application/ld+json">[{types}]</script><script>{{"@type": "NoData"}}</script><p>Text',
-        "http://a.example/",
-    )
-    declared = declarations_of(page)
-    release_tree(page)
-    assert declarations_of(page) is declared
-    assert (declared.base_href, declared.title) == ("/a/", "The page")
-    assert declared.generators.startswith("phpBB\n" + "x" * 100 + "\ny")
-    assert len(declared.generators) == 1000
-    assert {"ListItem", "QAPage", "T0"} <= declared.types
-    assert "NoData" not in declared.types
-    assert len(declared.types) == 100
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from templex_scrapy.page import Page, ParseCache, declarations_of, nodes_of, release, values_of
+from templex_scrapy.page import Page, ParseCache, head_of, nodes_of, release, values_of
 from templex_scrapy.page.parse_cache import ParsedPage, estimated_bytes
 
 PLENTY = 10_000_000
@@ -105,4 +105,4 @@ def test_what_pages_at_long_addresses_take_is_counted(element, directory):
     release(page)
     taken = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
-    assert taken / 2 < estimated_bytes(ParsedPage(values.arrays, declarations_of(page)), url) < 3 * taken
+    assert taken / 2 < estimated_bytes(ParsedPage(values.arrays, head_of(page)), url) < 3 * taken

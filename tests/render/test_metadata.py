@@ -10,6 +10,8 @@ from templex_scrapy import Page, Template
 from templex_scrapy.render.metadata import read_metadata
 from templex_scrapy.template import Match
 
+CITED = '<meta name="citation_author" content="{}">'
+TIME = "<time datetime='{}'>then</time>"
 GERMAN = "Wasser im Keller ist meist ein Schaden am Abfluss, und den findet man mit etwas Geduld."
 
 
@@ -42,9 +44,77 @@ def test_date(head, body, date):
     assert metadata(head, body)["date"] == date
 
 
-def test_a_date_that_is_none_is_passed_over():
-    assert metadata('<meta name="date" content="soon">', '<time datetime="2026-01-31">')["date"][1] == "time"
-    assert "date" not in metadata("", "<p>31 January 2026, <time>now</time>")
+@pytest.mark.parametrize(
+    ("head", "body", "date"),
+    [
+        ('<meta name="date" content="soon">', '<time datetime="2026-01-31">', ("2026-01-31", "time")),
+        ('<meta name="citation_publication_date" content="2026/1/31">', "", ("2026-01-31", "meta")),
+        ('<meta itemprop="datePublished" content="2026-01-31">', "", ("2026-01-31", "meta")),
+        ("", '<time datetime="Sat Jan 31 2026 23:59:00 GMT+0100">x</time>', ("2026-01-31", "time")),
+        ("", '<abbr class="published" title="2026-01-31T09:00">x</abbr>', ("2026-01-31", "microformat")),
+        ("", '<b itemprop="datePublished">31 Jan 2026</b>', ("2026-01-31", "microdata")),
+        # the reader's list of other articles stands before and behind
+        (
+            "<title>The mill race is dry</title>",
+            TIME.format("2025-01-01")
+            + "<p>x" * 9
+            + "<h1>The mill race is dry</h1>"
+            + TIME.format("2026-01-31")
+            + "<p>x" * 19
+            + TIME.format("2025-02-02"),
+            ("2026-01-31", "time"),
+        ),
+        ("", "<p itemprop=dateModified content=2026-01-31>", None),
+        ("", "<time class=updated datetime=2026-01-31>x</time>", None),
+        ("", "<ol class='comments'><li><time datetime='2026-01-31'>x</time></ol>", None),
+        ("", "<div class=review><p>31 January 2026</div>", None),
+        ('<meta property="article:modified_time" content="2026-01-31">', "", None),
+        (json_ld('{"@type": "Article", "dateModified": "2026-01-31"}'), "", None),
+    ],
+)
+def test_the_day_of_publication_counts_alone(head, body, date):
+    assert metadata(head, f"{body}<p>text").get("date") == date
+
+
+def test_an_address_has_the_day_of_the_place_where_it_was_published():
+    head = json_ld('{"datePublished": "2026-02-01T04:00:00Z"}')
+    for folder, found in (("2026/01/31", ("2026-01-31", "url")), ("20260131", ("2026-01-31", "url"))):
+        page = Page(f"<head>{head}</head><p>text", f"https://site.test/{folder}/a-mill.html")
+        assert tuple(Match(page).clean.metadata["date"].values()) == found
+    assert Match(Page("<p>text", "https://site.test/2026/1/3-mills")).clean.date == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "date"),
+    [
+        ("<h1>The mill race</h1><p>31. Januar 2026</p>", "2026-01-31"),
+        ("<h1>The mill race</h1><p>Posted on 31 janvier 2026</p>", "2026-01-31"),
+        ("<p>2026年1月31日</p><h1>The mill race</h1>", "2026-01-31"),
+        ("<h1>The mill race</h1><p>Updated 31 January 2026</p>", ""),
+        ("<h1>The mill race</h1><p>No. 46/2026 of the mill news, and 3 (2026)</p>", ""),
+        (f"<h1>The mill race</h1>{'<p>x' * 40}<p>31.01.2026", "2026-01-31"),
+    ],
+)
+def test_the_day_at_the_headline_is_read_with_the_extra(body, date, monkeypatch):
+    pytest.importorskip("htmldate")
+    assert metadata("<title>The mill race</title>", body).get("date", ("", "text")) == (date, "text")
+    monkeypatch.setattr("templex_scrapy.render.dates.find_spec", lambda _: None)
+    assert "date" not in metadata("<title>The mill race</title>", body), "declared dates only"
+
+
+def test_pages_full_of_dates_take_no_long_time():
+    pytest.importorskip("htmldate")
+    metadata("", "<p>31 de enero de 2026")  # dateparser is loaded
+    bodies = [
+        "".join(f"<p class=date>{number:x} 12 foo {number:x} 2017" for number in range(9_000)),
+        "<h1>x</h1>" + "<p>12 foo 2017 " * 30_000,
+        "<time datetime='12 foo 2017'>x</time>" * 9_000,
+        "<p>" + "3/4/20 " * 70_000,
+    ]
+    for body in bodies:
+        start = time.process_time()
+        metadata("", body)
+        assert time.process_time() - start < 5, "about 1 s"
 
 
 @pytest.mark.parametrize(
@@ -71,6 +141,21 @@ def test_a_date_that_is_none_is_passed_over():
         ('<meta name="author" content=""><meta name="author" content="Ann Lee">', "", ("Ann Lee", "meta")),
         (json_ld('{"author": "A\\ud800\\u0000nn"}'), "", ("A nn", "json-ld")),  # what feeds cannot write is left out
         ("", '<p class="vcard author">By <b class="fn">Ann Lee</b>', ("Ann Lee", "microformat")),
+        (
+            '<meta name="citation_author" content="Ann Lee"><meta name="citation_author" content="Bo">',
+            "",
+            ("Ann Lee, Bo", "meta"),
+        ),
+        (
+            json_ld('{"@type": "Article"}') + json_ld('{"@type": "Person", "name": "Ann Lee"}'),
+            "",
+            ("Ann Lee", "json-ld"),
+        ),
+        ("", '<p class="post-byline">Written by Ann Lee | 31 January', ("Ann Lee", "name")),
+        ("", '<p class="autor">von Ann von Lee, 31.1.2026', ("Ann von Lee", "name")),
+        ("", '<p>By <a href="/authors/ann">Ann Lee</a> and others', ("Ann Lee", "name")),
+        ("", '<p class="author-bio">Ann likes mills.<p class="byline">Bo', ("Bo", "name")),
+        (json_ld('{"author": "O&#39;Lee"}'), "", ("O'Lee", "json-ld")),
     ],
 )
 def test_author(head, body, author):
@@ -80,6 +165,12 @@ def test_author(head, body, author):
 def test_language():
     assert metadata(html='<html lang="de-CH">')["language"] == ("de", "html")
     assert metadata('<meta property="og:locale" content="pt_BR">')["language"] == ("pt", "meta")
+    assert metadata(html='<html lang="gsw">')["language"] == ("gsw", "html")
+
+
+@pytest.mark.parametrize("code", ["utf-8", "gb2312", "xx", "english", "und", "iso-8859-1", "12", ""])
+def test_what_is_no_code_of_iso_639_is_no_language(code):
+    assert "language" not in metadata(f'<meta http-equiv="content-language" content="{code}">')
 
 
 def test_the_language_of_a_text_is_recognized():
@@ -162,4 +253,5 @@ def test_hostile_pages_take_no_long_time(body):
 def test_a_thousand_objects_of_json_ld_are_read():
     for empty, date in ((999, "2026-01-31"), (1000, "")):
         data = "[" + "{}," * empty + '{"datePublished": "2026-01-31"}]'
-        assert metadata(json_ld(data)).get("date", ("",))[0] == date
+        found = metadata(json_ld(data)).get("date", ("", ""))
+        assert (found[0] if found[1] == "json-ld" else "") == date

@@ -7,11 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from templex_scrapy.page import HEADINGS, NodeArrays, Page, nodes_of
+from templex_scrapy.page import HEADINGS, NodeArrays, Page, head_of, nodes_of
 
 # " - ", ": ", " » " and what is before a bracket, but no mark within a word, as in "A-Z" and "12:30"
-_SEPARATOR = re.compile(r"\s+[^\w\s]+\s+|\s+(?=[(\[])|[:,;]\s+|\s*[|\uff5c»«·•]\s*")
-_WORD = re.compile(r"\w")
+_SEPARATOR = re.compile(r"\s+[^\w\s]+\s+|\s+(?=[(\[])|[:,;-]\s+|\s*[|\uff5c·•]\s*")
+_WORD, _WORDS = re.compile(r"\w"), re.compile(r"\w+")
+_NEARLY_ALL = 0.8  # of the titles
+_MOST_HEADINGS = 100  # of a page that may be its headline
+_ENOUGH = 0.6  # of the words of a headline are in the title
 _FEWEST = 2  # titles of one page tell nothing of the site
 _MOST_NODES = 200  # that are read of a heading: one with more contains a part of the page, as it is not closed
 _LONGEST_HEADING = 1000  # characters that are read of a text in a heading, as many as of a title
@@ -39,6 +42,9 @@ class SiteTitle(NamedTuple):
         # "Rain - News" and "Snow - News" are of a section: below half, it is a part of the title of its pages
         least = max(_FEWEST, len(distinct) / 2)
         prefixes, suffixes = (_common(distinct, parts, least) for parts in (_prefixes, _suffixes))
+        # "size_t" and "time_t" are names: what a site adds with "_" is in nearly all titles
+        suffixes += _common(distinct, _underscored, max(_FEWEST, _NEARLY_ALL * len(distinct)))
+        suffixes = tuple(sorted(set(suffixes), key=lambda part: (-len(part), part)))
         wholes = Counter(all_titles)
         return cls(prefixes, suffixes, tuple(t for t in distinct if wholes[t] >= max(_FEWEST, len(all_titles) / 2)))
 
@@ -77,10 +83,31 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
     inside = [position for position in left if position in content and texts[position]]
     if stripped:
         parts = (texts[position] for position in inside if has_part(stripped, texts[position]))
-        return next(parts, stripped)
+        headings = [texts[position] for position in left[:_MOST_HEADINGS] if arrays.tags[position] in {"h1", "h2"}]
+        shared = next(iter(head_of(page).metas.get("og:title", ())), "")
+        return next(parts, None) or _headline(stripped, shared, headings)
     # a page of a list may have its only heading above its content
     found = inside or [position for position in left if texts[position]]
     return texts[min(found, key=arrays.tags.__getitem__)] if found else page.title
+
+
+def _headline(title: str, shared: str, headings: Iterable[str]) -> str:
+    """Return the heading with most words of the title, or of that which a page has for sharing; else the title."""
+    folded, shared_folded = _folded(title), _folded(shared)
+    words = set(_WORDS.findall(f"{folded} {shared_folded}"))
+    best, most = "", 1
+    for heading in headings:
+        own = set(_WORDS.findall(_folded(heading)))
+        # the name of the site, behind a longer title
+        is_name = folded.endswith(_folded(heading)) and 2 * len(heading) < len(title)
+        if not is_name and len(own & words) > most and len(own & words) >= _ENOUGH * len(own):
+            best, most = heading, len(own & words)
+    return best or (shared if shared and folded.startswith(shared_folded) else title)
+
+
+def _folded(text: str) -> str:
+    """Return the words of a text: quotation marks and dashes of headings differ from those of titles."""
+    return " ".join(_WORDS.findall(text.replace("\xad", "").casefold()))
 
 
 def _heading(arrays: NodeArrays, position: int) -> str:
@@ -97,13 +124,12 @@ def _heading(arrays: NodeArrays, position: int) -> str:
 def has_part(title: str, part: str) -> bool:
     """Return whether a title begins or ends with a part, up to a separator; in any case of the letters."""
     # "WHY BRAKES SQUEAL" above the article is "Why brakes squeal" in the title
-    folded, wanted = title.casefold(), part.casefold()
-    if folded == wanted:
-        return True
+    wanted = _folded(part)
+    if not wanted or _folded(title) == wanted:
+        return bool(wanted)
     # "rain" is a part of "rain - news", and not of "rainy days - news"
-    starts = (folded[: found.start()] for found in _SEPARATOR.finditer(folded))
-    ends = (folded[found.end() :] for found in _SEPARATOR.finditer(folded))
-    return wanted in starts or wanted in ends
+    places = list(_SEPARATOR.finditer(title))
+    return any(_folded(title[: at.start()]) == wanted or _folded(title[at.end() :]) == wanted for at in places)
 
 
 def _common(titles: list[str], parts: Callable[[str], Iterator[str]], least: float) -> tuple[str, ...]:
@@ -119,3 +145,7 @@ def _prefixes(title: str) -> Iterator[str]:
 
 def _suffixes(title: str) -> Iterator[str]:
     return (title[found.start() :] for found in _SEPARATOR.finditer(title) if found.end() < len(title))
+
+
+def _underscored(title: str) -> Iterator[str]:
+    return (title[found.start() :] for found in re.finditer("_", title) if found.end() < len(title))
