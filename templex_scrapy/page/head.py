@@ -139,7 +139,7 @@ def _parsed(script: str) -> Iterator[Any]:
 
 
 def _decoded(text: str) -> list[Any]:
-    values = []
+    values: list[Any] = []
     place = 0
     while (start := _START.search(text, place)) and len(values) < _MAX_VALUES:
         value, place = _DECODER.raw_decode(text, start.start())

@@ -60,7 +60,7 @@ _AUTHOR_PAGE = re.compile(r"/(?:authors?|autor(?:en)?|auteurs?)/.")
 _PUBLISHED = frozenset({"published", "dt-published", "entry-date"})
 _MODIFIED = re.compile(r"(?:^|[\s_-])(?:date)?(?:modified|updated?|lastmod)(?:$|[\s_-])")
 _POST_DATE = re.compile(r"(?:entry|post|pub)[\w-]*date|published")
-_CHANGE = re.compile(r"<meta\b[^>]*(?:modif|updat|lastmod|copyright)[^>]*>|dateModified", re.IGNORECASE)
+_NO_TEXT = re.compile(r"<meta\b[^>]*>|<!--.*?-->|dateModified", re.IGNORECASE | re.DOTALL)
 _WORD = re.compile(r"\w+")
 _BEFORE, _BEHIND, _HEADINGS, _DATES = 6, 12, 30, 20
 _NOT_OF_READERS = frozenset({"body", "html", "main", "a", "time"})
@@ -258,7 +258,7 @@ class _Body:
         # a list of other articles has dates of its own
         yield from ((day, source) for day, source, is_near in marked if not is_near)
         if can_guess():
-            yield guessed_day(_CHANGE.sub("", cleaned_html(page, self._unread))), "text"
+            yield guessed_day(_NO_TEXT.sub("", cleaned_html(page, self._unread))), "text"
             yield from ((day, "text") for day in self._written_at(self._texts))
 
     def _written(self, position: int) -> str | None:

@@ -83,9 +83,12 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
     inside = [position for position in left if position in content and texts[position]]
     if stripped:
         parts = (texts[position] for position in inside if has_part(stripped, texts[position]))
-        headings = [texts[position] for position in left[:_MOST_HEADINGS] if arrays.tags[position] in {"h1", "h2"}]
+        if (exact := next(parts, None)) is not None or stripped != page.title:
+            return exact or stripped
+        # of the site nothing is known
+        main = [texts[position] for position in left[:_MOST_HEADINGS] if arrays.tags[position] in {"h1", "h2"}]
         shared = next(iter(head_of(page).metas.get("og:title", ())), "")
-        return next(parts, None) or _headline(stripped, shared, headings)
+        return _headline(stripped, shared, main)
     # a page of a list may have its only heading above its content
     found = inside or [position for position in left if texts[position]]
     return texts[min(found, key=arrays.tags.__getitem__)] if found else page.title
