@@ -5,50 +5,60 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import zip_longest
-from typing import Self
 from urllib.parse import urlsplit
 
-from templex_scrapy.page import Page, ParseCache, canonical, nodes_of, parse_cache_of, release_tree
+from templex_scrapy.page import Page, canonical, nodes_of, parse_cache_of, release_tree
 from templex_scrapy.template import FIT_RULES, PageFeatures, common_share
 
 _PAGE_BYTES = 500  # of the objects around the source and the features
 _FRAME = 0.1  # texts on a smaller share of the pages say nothing of a type
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class SampledPage:
     """A page of the sample: its source, compressed, and no tree.
 
+    Args:
+        page: the page.
+        features: its features; None if they are read when they are needed, since most pages of a sample never vote.
+        hold: whether the page stays in memory anyway; nothing is compressed then.
+
     Attributes:
-        features: what tells which page it is, and of what type.
-        packed: its source, compressed.
-        parse_cache: that of the page.
-        held: the page itself, if it stays in memory anyway; nothing is compressed then.
+        url: its address.
+        digest: the digest of its source.
     """
 
-    features: PageFeatures
-    packed: bytes = b""
-    parse_cache: ParseCache | None = None
-    held: Page | None = None
+    __slots__ = ("_features", "_held", "_packed", "_parse_cache", "digest", "is_cut", "url")
 
-    @classmethod
-    def of(cls, page: Page, features: PageFeatures, *, hold: bool = False) -> Self:
-        """Pack a page, or hold it."""
-        if hold:
-            return cls(features=features, held=page)
-        packed = zlib.compress(page.text.encode("utf-8", "surrogatepass"), level=1)
-        return cls(features=features, packed=packed, parse_cache=parse_cache_of(page))
+    def __init__(self, page: Page, features: PageFeatures | None = None, *, hold: bool = False) -> None:
+        self.url, self.digest = page.url, page.digest
+        self.is_cut = False
+        self._held = page if hold else None
+        self._packed = b"" if hold else zlib.compress(page.text.encode("utf-8", "surrogatepass"), level=1)
+        self._parse_cache = parse_cache_of(page)
+        self._features = features
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the features are known."""
+        return self._features is not None
+
+    @property
+    def features(self) -> PageFeatures:
+        """The features of the page. After the first use, ``is_cut`` tells whether the parser has cut the page off."""
+        if self._features is None:
+            page = self.page
+            self._features, self.is_cut = PageFeatures.of(page), page.is_cut
+        return self._features
 
     @property
     def page(self) -> Page:
         """The page, unpacked and read, without its tree: thirteen pages at a time vote for a template."""
-        if self.held is not None:
-            return self.held
-        text = zlib.decompress(self.packed).decode("utf-8", "surrogatepass")
-        page = Page(text, self.features.url, parse_cache=self.parse_cache)
+        if self._held is not None:
+            return self._held
+        text = zlib.decompress(self._packed).decode("utf-8", "surrogatepass")
+        page = Page(text, self.url, parse_cache=self._parse_cache)
         nodes_of(page)
         release_tree(page)
         return page
@@ -56,7 +66,7 @@ class SampledPage:
     @property
     def nbytes(self) -> int:
         """Bytes that it takes, roughly."""
-        return len(self.packed) + self.features.nbytes + _PAGE_BYTES
+        return len(self._packed) + _PAGE_BYTES + (0 if self._features is None else self._features.nbytes)
 
 
 class Sample:
@@ -67,9 +77,6 @@ class Sample:
         max_bytes: bytes of the compressed pages. Pages of the highest rank are dropped first.
         rank: returns the rank of an address; equal ranks are ordered by address.
         hold: whether the pages stay in memory anyway.
-
-    Attributes:
-        nbytes: bytes of the pages, roughly.
     """
 
     def __init__(
@@ -77,7 +84,6 @@ class Sample:
     ) -> None:
         self.max_pages = max_pages
         self.max_bytes = max_bytes
-        self.nbytes = 0
         self._rank = rank
         self.hold = hold
         self._pages: dict[str, SampledPage] = {}  # by address
@@ -87,42 +93,59 @@ class Sample:
         return len(self._pages)
 
     def __iter__(self) -> Iterator[SampledPage]:
-        """Iterate over the pages by rank; of pages with the same text, but for numbers, over the first."""
-        # /news and /news?print=1 are one page: the second one would vote for the story of the first
-        ranked = sorted(self._pages.values(), key=self._key, reverse=True)
-        distinct = {page.features.text_digest: page for page in ranked}
-        return iter(sorted(distinct.values(), key=self._key))
+        """Iterate over the pages by rank, which reads them; of pages with the same text, but for numbers, the first.
+
+        What the parser has cut off would look as if the page lacked it, a footer behind 3,000 nested quotes, say: such
+        pages are left out.
+        """
+        seen = set()
+        for page in sorted(self._pages.values(), key=self._key):
+            # /news and /news?print=1 are one page: the second one would vote for the story of the first
+            text = page.features.text_digest
+            if text not in seen and not page.is_cut:
+                seen.add(text)
+                yield page
 
     def __contains__(self, page: SampledPage) -> bool:
-        return self._pages.get(page.features.url) is page
+        return self._pages.get(page.url) is page
 
     def _key(self, page: SampledPage) -> tuple[float, str]:
-        return self._rank(page.features.url), page.features.url
+        return self._rank(page.url), page.url
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the pages, roughly."""
+        return sum(page.nbytes for page in self._pages.values())
+
+    @property
+    def read(self) -> list[SampledPage]:
+        """The pages whose features are known."""
+        return [page for page in self._pages.values() if page.is_read]
 
     def find(self, page: Page) -> SampledPage | None:
         """Return the page of the sample with the same source."""
         return self._by_digest.get(page.digest)
 
-    def add(self, page: Page, features: PageFeatures) -> bool:
+    def add(self, page: Page, features: PageFeatures | None = None) -> bool:
         """Add a page, unless its address is in the sample or it is alone too large; return whether it was added."""
         if page.url in self._pages:
             return False
-        packed = SampledPage.of(page, features, hold=self.hold)
+        packed = SampledPage(page, features, hold=self.hold)
         if packed.nbytes > self.max_bytes:
             return False
         self._pages[page.url] = self._by_digest[page.digest] = packed
-        self.nbytes += packed.nbytes
         while len(self._pages) > self.max_pages or self.nbytes > self.max_bytes:
-            self.remove([max(self._pages.values(), key=self._key)])
+            self._drop(max(self._pages.values(), key=self._key))
         return packed in self
 
-    def remove(self, pages: Iterable[SampledPage]) -> None:
-        """Remove pages, and others with the same texts."""
-        texts = {page.features.text_digest for page in pages}
-        for page in [page for page in self._pages.values() if page.features.text_digest in texts]:
-            del self._pages[page.features.url]
-            self._by_digest.pop(page.features.digest, None)
-            self.nbytes -= page.nbytes
+    def _drop(self, page: SampledPage) -> None:
+        del self._pages[page.url]
+        self._by_digest.pop(page.digest, None)
+
+    def keep(self, pages: Collection[SampledPage]) -> None:
+        """Drop all pages but these."""
+        for page in [page for page in self._pages.values() if page not in pages]:
+            self._drop(page)
 
 
 def shuffled(pages: Iterable[SampledPage]) -> list[SampledPage]:
@@ -134,7 +157,7 @@ def shuffled(pages: Iterable[SampledPage]) -> list[SampledPage]:
     key = hashlib.blake2b(b"".join(sorted(page.features.text_digest for page in pages)), digest_size=16).digest()
 
     def order(page: SampledPage) -> bytes:
-        address = canonical(page.features.url) or page.features.url
+        address = canonical(page.url) or page.url
         return hashlib.blake2b(address.encode("utf-8", "surrogatepass"), key=key, digest_size=8).digest()
 
     return sorted(pages, key=order)
@@ -193,5 +216,5 @@ def spread(pages: Iterable[SampledPage], most: int) -> list[SampledPage]:
     # twelve voters from /news/ alone would make the submenu of /news/ stable for all articles
     by_directory: dict[str, list[SampledPage]] = {}
     for page in pages:
-        by_directory.setdefault(urlsplit(page.features.url).path.rpartition("/")[0], []).append(page)
+        by_directory.setdefault(urlsplit(page.url).path.rpartition("/")[0], []).append(page)
     return [page for row in zip_longest(*by_directory.values()) for page in row if page is not None][:most]

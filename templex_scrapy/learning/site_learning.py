@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from itertools import islice, takewhile
 from typing import TypeVar
 
 from templex_scrapy.learning.budget import FREE_VOTES, MAX_LONE_VOTERS, Budget
@@ -136,9 +137,9 @@ class SiteLearning:
                                                               search, and ``Judged`` without a template if not
     ============================ ============================ ===================================================
 
-    The pages of a sample may vote before it is complete, when they can wait no longer: each time that it has grown by a
-    quarter. The votes are bounded by that: :data:`MAX_VOTERS` for a type, :data:`MAX_LONE_VOTERS` for a page that is
-    alone, and of these at most :data:`~templex_scrapy.learning.budget.FREE_VOTES` and one for each page.
+    The pages of a sample may vote before it is complete, when they can wait no longer: each time that it has
+    grown by half. The votes are bounded by that: :data:`MAX_VOTERS` for a type, :data:`MAX_LONE_VOTERS` for a page that
+    is alone, and of these at most :data:`~templex_scrapy.learning.budget.FREE_VOTES` and one for each page.
 
     Args:
         selectors: the user's selectors.
@@ -202,8 +203,8 @@ class SiteLearning:
 
     @property
     def is_due(self) -> bool:
-        """Whether enough pages have come since something was learnt that it pays to learn although more may come."""
-        return self._new > 0 if self.is_settled else 4 * self._new > len(self._sample) - self._new
+        """Whether so many pages have come since something was learnt that it pays to learn although more may come."""
+        return self._new > 0 and (self.is_settled or 3 * self._new >= len(self._sample))
 
     def take_events(self) -> list[Event]:
         """Return what has happened since the last call."""
@@ -221,10 +222,14 @@ class SiteLearning:
         return self._without_broken(lambda: self._judge(page, learn=learn, patience=patience), page)
 
     def _judge(self, page: Page, *, learn: bool, patience: Patience) -> Verdict:
+        learn = learn and self.budget.allows_learning
+        if learn and patience is Patience.VOTERS and self._first is None:
+            self._take(page)  # it is read when it votes
+            return NeedsVoters()
         known = self._sample.find(page)
-        features = PageFeatures.of(page) if known is None else replace(known.features, url=page.url)
-        # what the parser has cut off would look as if the page lacked it: a footer behind 3,000 nested quotes
-        learn = learn and self.budget.allows_learning and (known is not None or not page.is_cut)
+        is_read = known is not None and known.is_read
+        features = replace(known.features, url=page.url) if known is not None and is_read else PageFeatures.of(page)
+        learn = learn and not page.is_cut
         templates = self._templates_for(features) if self.is_settled else self._first
         is_known = templates is not None and templates.type_of(features) is not None
         if learn and not is_known:
@@ -280,7 +285,7 @@ class SiteLearning:
         is_of_first = self._first is not None and self._first.type_of(features) is not None
         return self._first if self._first is not None and is_of_first else self._set
 
-    def _take(self, page: Page, features: PageFeatures) -> None:
+    def _take(self, page: Page, features: PageFeatures | None = None) -> None:
         if self._sample.add(page, features):
             self._new += 1
             self.budget.page_sampled()
@@ -309,7 +314,7 @@ class SiteLearning:
         return template
 
     def _learn_linked(self, key: Page, pages: Sequence[Page]) -> Template | None:
-        sampled = [SampledPage.of(page, PageFeatures.of(page), hold=self._sample.hold) for page in (key, *pages)]
+        sampled = [SampledPage(page, PageFeatures.of(page), hold=self._sample.hold) for page in (key, *pages)]
         # copies have one text: /news and /news?print=1 would vouch for each other's story
         by_text = {page.features.text_digest: page for page in reversed(sampled)}
         of_key = by_text.pop(sampled[0].features.text_digest)
@@ -332,12 +337,7 @@ class SiteLearning:
         if not self._new:
             return
         is_complete, self._new = self.is_complete, 0
-        pages = list(self._sample)
-        if not self.is_settled:
-            pages = pages[: self._max_pages]
-        if self.plan.is_complete and not self.is_settled:
-            pages = [page for page in pages if self._rank(page.features.url) < self.plan.end]
-        pages = shuffled(pages)
+        pages = shuffled(self._sample if self.is_settled else self._first_pages())
         if self.is_settled:
             learnt = self._learn_types(pages, self._reserve)
             for template in learnt:
@@ -356,14 +356,19 @@ class SiteLearning:
                 self._keep_lone(pages)
         self._measure()
 
+    def _first_pages(self) -> list[SampledPage]:
+        planned = takewhile(
+            lambda page: not self.plan.is_complete or self._rank(page.url) < self.plan.end, self._sample
+        )
+        return list(islice(planned, self._max_pages))
+
     def _keep_lone(self, pages: list[SampledPage]) -> None:
         """Leave those of the pages that are alone of their type in the sample: they may get company."""
         types = {page: self._set.type_of(page.features) for page in pages}
         lone = [page for page, template in types.items() if template is None or template.is_lone]
-        in_company = {page.features.url for page in pages}.difference(page.features.url for page in lone)
+        in_company = {page.url for page in pages}.difference(page.url for page in lone)
         self._drop([one for one in self.templates if one.is_lone and one.key_url in in_company])
-        kept = {page.features.text_digest for page in lone[:FURTHER_SAMPLE]}
-        self._sample.remove([page for page in self._sample if page.features.text_digest not in kept])
+        self._sample.keep(lone[:FURTHER_SAMPLE])
 
     def _learn_types(self, pages: list[SampledPage], others: Collection[SampledPage]) -> list[Template]:
         """Make a template for each type of pages, and one for each page that is alone, as far as ``others`` help."""
@@ -374,7 +379,7 @@ class SiteLearning:
                 learnt += self._learn_type(members) if self._have_news(members) else []
             else:
                 few += members
-        alone = [*(self.alone if self.is_settled else ()), *(one.features.url for one in few)]
+        alone = [*(self.alone if self.is_settled else ()), *(one.url for one in few)]
         self.alone = list(dict.fromkeys(alone))[-FURTHER_SAMPLE:]
         # imprint, contact form and jobs have a type each, and one frame: that of their language
         for members in by_type(few, least_names=0):
@@ -391,7 +396,7 @@ class SiteLearning:
             any_others = [one for one in (*pages, *others) if one is not lone]
             has_frame = len(of_frame) >= FIT_RULES.fewest_pages
             voters = spread(of_frame if has_frame else any_others, MAX_LONE_VOTERS)[:votes]
-            is_served = lone.features.url in keys or known.type_of(lone.features) is not None
+            is_served = lone.url in keys or known.type_of(lone.features) is not None
             if not is_served and len(voters) >= FIT_RULES.fewest_pages:
                 votes -= len(voters)
                 template = self._voted(lone.page, voters, is_lone=True)
@@ -444,7 +449,9 @@ class SiteLearning:
 
     def _others_of(self, features: PageFeatures) -> list[SampledPage]:
         """Return the pages that vote for a page that is alone: any others of the site."""
-        known = {one.features.text_digest: one for one in (*self._sample, *self._reserve)}
+        # to read all that wait would take long
+        sampled = *self._sample.read, *islice(self._sample, MAX_LONE_VOTERS)
+        known = {one.features.text_digest: one for one in (*sampled, *self._reserve)}
         known.pop(features.text_digest, None)
         return spread(shuffled(known.values()), MAX_LONE_VOTERS)
 

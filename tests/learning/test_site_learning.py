@@ -20,7 +20,7 @@ from templex_scrapy.learning import (
 from templex_scrapy.learning.budget import FREE_VOTES, MAX_EMPTY, MAX_FAILURES
 from templex_scrapy.learning.site_learning import FIRST_SAMPLE, FURTHER_SAMPLE, MAX_ARRIVED, MAX_VOTERS
 from templex_scrapy.page import Page
-from templex_scrapy.template import MAX_TEMPLATES, Template, TemplateSet
+from templex_scrapy.template import MAX_TEMPLATES, PageFeatures, Template, TemplateSet
 
 KINDS = {"a": "section", "b": "article", "c": "div", "d": "aside"}
 
@@ -361,7 +361,7 @@ def typed_page(kind, number):
 
 @pytest.mark.parametrize(("kinds", "is_impatient"), [(8, True), (20, False), (40, True), (40, False)])
 def test_many_types_cost_no_more_votes_than_promised(votes, kinds, is_impatient):
-    """Also where no page can wait for long, so that the sample votes whenever it has grown by a quarter."""
+    """Also where no page can wait for long, so that the sample votes whenever it has grown by half."""
     crawl, count = Crawl(), 200
     for number in range(count):
         crawl.arrive(typed_page(number * 7 % kinds, number))
@@ -373,6 +373,28 @@ def test_many_types_cost_no_more_votes_than_promised(votes, kinds, is_impatient)
     identities = [template.identity for template in crawl.learning.templates]
     assert len(identities) == len(set(identities)) <= MAX_TEMPLATES
     assert judged(crawl.learning, typed_page(1, 1), learn=False).fits
+
+
+def test_pages_that_wait_are_read_when_they_vote(monkeypatch):
+    """Of 200 pages that wait, 40 are the sample: to read the others twice would cost as much as to learn."""
+    read, of = [], PageFeatures.of.__func__
+    monkeypatch.setattr(PageFeatures, "of", classmethod(lambda cls, one: read.append(one.url) or of(cls, one)))
+    learning, some = SiteLearning(), pages("a", FIRST_SAMPLE + 5)
+    for one in some:
+        learning.judge(one, patience=Patience.VOTERS)
+        learning.plan.answer(one.url, size=9)
+    assert read == []
+    learning.learn()
+    assert {one.url for one in some[:FIRST_SAMPLE]} == set(read)
+
+
+def test_a_page_that_the_parser_cuts_off_does_not_vote():
+    """Its footer behind 3,000 nested quotes is no page's footer for it."""
+    deep = Page(page("a", 3).text.replace("<h2>", "<q>" * 3_000 + "<h2>"), "http://a.example/deep")
+    crawl = Crawl().end(*pages("a", 3), deep)
+    (template,) = crawl.learning.templates
+    assert deep.url not in {template.key_url, *template.page_urls}
+    assert set(crawl.html) == {one.url for one in (*pages("a", 3), deep)}
 
 
 @st.composite
