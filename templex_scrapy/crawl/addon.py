@@ -20,12 +20,6 @@ MAX_ITEMS_AT_ONCE = 16
 Scrapy starts so many tasks for each response, and a response whose items wait keeps all of them in memory.
 """
 
-MAX_ACTIVE_SIZE = 10_000_000
-"""Bytes of the responses that wait in callbacks, unless the project sets ``SCRAPER_SLOT_MAX_ACTIVE_SIZE``.
-
-Twice as many as Scrapy's default: the pages from which a site is learnt wait together, beside those of other sites.
-"""
-
 
 class Addon:
     """Enable the plug-in's components, unless the project has placed them itself.
@@ -35,7 +29,7 @@ class Addon:
     - ``TemplexDownloaderMiddleware`` at 110: after robots.txt, before everything that changes requests;
     - ``TemplexSpiderMiddleware`` at 40: before ``HttpErrorMiddleware``, so that items of errbacks know their response;
     - ``TemplexPipeline`` at 100: before the pipelines that store;
-    - ``CONCURRENT_ITEMS`` = 16, ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` = 10 MB.
+    - ``CONCURRENT_ITEMS`` = 16.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -66,7 +60,6 @@ class Addon:
         if any("scrapy_poet" in str(addon) for addon in settings.getdict("ADDONS")):
             components.append(("SCRAPY_POET_PROVIDERS", "crawl.poet_provider.CleanPageProvider", 500))
         settings.set("CONCURRENT_ITEMS", MAX_ITEMS_AT_ONCE, priority="addon")
-        settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", MAX_ACTIVE_SIZE, priority="addon")
         for setting, path, order in components:
             component = load_object(f"templex_scrapy.{path}")
             settings.setdefault_in_component_priority_dict(setting, component, order)

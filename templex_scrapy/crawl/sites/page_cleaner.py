@@ -12,7 +12,7 @@ from templex_scrapy.crawl.downloads.page_memory import is_usable
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.sites.site_memory import Sites
-from templex_scrapy.crawl.sites.site_worker import Limits, SiteWorker, Tools
+from templex_scrapy.crawl.sites.site_worker import Limits, SiteWorker, Tools, WaitingRoom
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.crawl.sites.template_search import TemplateSearches
 from templex_scrapy.crawl.stats import Stat
@@ -52,6 +52,7 @@ class PageCleaner:
             persistence=persistence,
             searches=TemplateSearches(crawl, settings, loader, limits.search_seconds),
             limits=limits,
+            room=WaitingRoom(crawl.crawler.settings.getint("SCRAPER_SLOT_MAX_ACTIVE_SIZE")),
             render=self._render,
             note=self._note,
         )
@@ -98,7 +99,13 @@ class PageCleaner:
         # an error page is cleaned, as it has the frame of the site, but its text is on all error pages
         learn = is_usable(response)
         return await self._clean(
-            self.page(response), patience, learn=learn, request=response.request, requests=requests, links=links
+            self.page(response),
+            patience,
+            learn=learn,
+            request=response.request,
+            requests=requests,
+            links=links,
+            size=len(response.body),
         )
 
     def expect(self, url: str) -> None:
@@ -124,12 +131,15 @@ class PageCleaner:
         request: Request | None,
         requests: Mapping[bytes, Request],
         links: Collection[str] | None = None,
+        size: int = 0,
     ) -> CleanPage:
         name = self._site_of(page.url, page.text)
         if name is None:
             return await self.leave_unmatched(page.text, page.url)
         with self.sites.in_use(name) as site:
-            clean = await site.clean(page, patience, learn=learn, request=request, requests=requests, links=links)
+            clean = await site.clean(
+                page, patience, learn=learn, request=request, requests=requests, links=links, size=size
+            )
         # it is read again only if it votes or is a candidate later: the pages that wait need the room
         self._parse_cache.discard(page.url, page.digest)
         await self._persistence.save_dropped()

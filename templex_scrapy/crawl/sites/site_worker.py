@@ -17,8 +17,8 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
@@ -54,7 +54,9 @@ WAIT_SECONDS = 10.0
 """Seconds that a page waits for voters at most, so that users who try a crawl soon see items."""
 
 WAIT_ROOM = 0.9
-"""Share of ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` from which on no page waits for voters: soon Scrapy would not download."""
+"""Share of ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` that pages that wait for voters may fill: beyond it, Scrapy soon stops."""
+
+_LEAST_SIZE = 1_024  # as which Scrapy counts a smaller response
 
 MAX_WAITING = 200
 """Pages of a site that wait for voters at a time: more than a sample has."""
@@ -84,6 +86,28 @@ class Limits:
         self.seconds, self.search_seconds = min(WAIT_SECONDS, half), half / 2
 
 
+class WaitingRoom:
+    """The room that the pages of all sites have that wait for voters.
+
+    Args:
+        size: bytes of responses that Scrapy holds at a time.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._most = WAIT_ROOM * size
+        self._sizes: Counter[str] = Counter()
+
+    def fill(self, site: str, sizes: Iterable[int]) -> None:
+        """Note the sizes of the pages of a site that wait."""
+        self._sizes[site] = sum(max(size, _LEAST_SIZE) for size in sizes)
+        if not self._sizes[site]:
+            del self._sizes[site]
+
+    def is_short_for(self, site: str) -> bool:
+        """Return whether the room is full, and the site has most of it: no other one has to give up its sample."""
+        return self._sizes.total() > self._most and self._sizes[site] == max(self._sizes.values())
+
+
 @dataclass(frozen=True, kw_only=True)
 class Tools:
     """What the workers of a crawl share.
@@ -98,6 +122,7 @@ class Tools:
     persistence: TemplatePersistence
     searches: TemplateSearches
     limits: Limits
+    room: WaitingRoom
     render: Callable[[Match], CleanPage]
     note: Callable[[Match], None]
 
@@ -113,6 +138,7 @@ class _Job:
         learn: whether something may be learnt from it.
         patience: what it may still wait for.
         deadline: until when.
+        size: bytes of its response.
     """
 
     page: Page
@@ -122,6 +148,7 @@ class _Job:
     learn: bool
     patience: Patience
     deadline: float
+    size: int
     done: asyncio.Future[CleanPage]
     has_waited: bool = False
     has_voted: bool = False
@@ -172,6 +199,7 @@ class SiteWorker:
         request: Request | None = None,
         requests: Mapping[bytes, Request] | None = None,
         links: Collection[str] | None = None,
+        size: int = 0,
     ) -> CleanPage:
         """Clean a page of the site; it may wait for other pages or for a search until then.
 
@@ -182,6 +210,7 @@ class SiteWorker:
             request: the request of its response, from which those of a search are derived.
             requests: the requests that its callback has made, by fingerprint.
             links: their addresses in the order of the ranking; None if the callback is not through.
+            size: bytes of its response.
         """
         loop = asyncio.get_running_loop()
         job = _Job(
@@ -192,6 +221,7 @@ class SiteWorker:
             learn=learn,
             patience=patience,
             deadline=loop.time() + self.tools.limits.seconds,
+            size=size,
             done=loop.create_future(),
         )
         self._inbox.append(job)
@@ -331,6 +361,7 @@ class SiteWorker:
         self._waiting = [job for job in self._waiting if not job.done.done()]
         self._searching = [job for job in self._searching if not job.done.done()]
         await self._begin_first_search()
+        self.tools.room.fill(self.name, (job.size for job in self._waiting))
         if self._waiting:
             await self._release(is_complete=self.learning.is_complete, must=self._must_release())
         has_news, self._has_news = self._has_news, False
@@ -351,6 +382,7 @@ class SiteWorker:
         may_wait = is_complete and not must and not self.learning.is_settled
         await self._learn()
         released, self._waiting = self._waiting, []
+        self.tools.room.fill(self.name, ())
         for job in released:
             job.patience = job.patience if may_wait else Patience(min(job.patience, Patience.SEARCH))
             await self._look_at(job)
@@ -360,7 +392,7 @@ class SiteWorker:
         now = asyncio.get_running_loop().time()
         return (
             crawl.is_closing
-            or crawl.pages_waiting > WAIT_ROOM
+            or self.tools.room.is_short_for(self.name)
             or len(self._waiting) >= limits.pages
             or now >= min(job.deadline for job in self._waiting)
             or self._has_all()
