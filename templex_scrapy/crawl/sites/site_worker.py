@@ -380,11 +380,13 @@ class SiteWorker:
             await self._search_ended()
         # pages of types that the first sample lacks go on waiting for one another, once
         may_wait = is_complete and not must and not self.learning.is_settled
+        # a crawl that is being closed requests nothing more
+        most = Patience.NONE if self.tools.crawl.is_closing else Patience.VOTERS if may_wait else Patience.SEARCH
         await self._learn()
         released, self._waiting = self._waiting, []
         self.tools.room.fill(self.name, ())
         for job in released:
-            job.patience = job.patience if may_wait else Patience(min(job.patience, Patience.SEARCH))
+            job.patience = min(job.patience, most)
             await self._look_at(job)
 
     def _must_release(self) -> bool:
