@@ -88,16 +88,15 @@ def read_file(root: Path, file: Path) -> Record | Skipped:
     Raises:
         OSError: if it cannot be read.
     """
-    obstacle = _obstacle(root, file)
-    if obstacle is not None:
-        return Skipped(obstacle, str(file))
+    if (why := obstacle(root, file)) is not None:
+        return Skipped(why, str(file))
     if file.stat().st_size > MAX_BYTES:
         return Skipped(Skip.TOO_LARGE, str(file))
     body, media_type = file.read_bytes(), "text/html" if is_page_name(file.name) else ""
     return page_of(_address_of(root, file, body), None, {"content-type": media_type}, body, str(file))
 
 
-def _obstacle(root: Path, file: Path) -> Skip | None:
+def obstacle(root: Path, file: Path) -> Skip | None:
     """Return why a file below a folder is not opened; None if it may be."""
     if not file.is_file():  # a device or a pipe may have no end
         return Skip.DAMAGED
@@ -139,9 +138,9 @@ def declared_address(body: bytes) -> str | None:
 
 def _cached(root: Path, folder: Path) -> Record | Skipped:
     """Read an entry of Scrapy's FilesystemCacheStorage; its pickle is not opened."""
-    obstacle = next(filter(None, (_obstacle(root, folder / name) for name in sorted(_CACHED))), None)
-    if obstacle is not None:
-        return Skipped(obstacle, str(folder))
+    why = next(filter(None, (obstacle(root, folder / name) for name in sorted(_CACHED))), None)
+    if why is not None:
+        return Skipped(why, str(folder))
     try:
         # a body may be compressed by the server, so that it does not tell whether HTTPCACHE_GZIP is set
         with (folder / "meta").open("rb") as stream:

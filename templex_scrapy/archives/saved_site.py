@@ -5,9 +5,9 @@ The files are those that ``templex clean`` reads of a folder, and their addresse
 
 from __future__ import annotations
 
-import itertools
 import os
-from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote_to_bytes, urlsplit
 
@@ -20,15 +20,14 @@ from templex_scrapy.archives.saved_pages import (
     declared_address,
     is_page_name,
     may_be_page,
+    obstacle,
     read_file,
     walk,
 )
 from templex_scrapy.page import Page, site_of
 
-MOST_FILES = 5_000
-"""Files among which the neighbours of a page are chosen, at most; linked pages are found among any number of files."""
-
-_INDEXES = [f"{name}.{ending}" for name in ("index", "default") for ending in ("html", "htm", "xhtml", "xhtm")]
+MOST_NEIGHBOURS = 5_000
+"""Neighbours of a page, at most; linked pages are found among any number of files."""
 
 
 class SavedSite:
@@ -42,8 +41,6 @@ class SavedSite:
         root: the folder of the site: one that is named like a host; else that of the page, or one above it if all
             folders on the way there contain pages.
         key_url: the address of the page to start from.
-        neighbours: the addresses of other pages of the site, those that are pages by their names first, and
-            of these those in the folder of the page to start from.
 
     Raises:
         ArchiveError: if there is no such file or folder, or no page in the folder.
@@ -51,8 +48,6 @@ class SavedSite:
 
     def __init__(self, path: Path) -> None:
         key = _first_page(path) if path.is_dir() else path
-        if key is None:
-            raise ArchiveError(f"{path}: no HTML page in this folder")
         if not key.is_file():
             raise ArchiveError(f"{path}: {'neither a file nor a folder' if path.exists() else 'no such file'}")
         # without links, so that a path is in the root or is not
@@ -63,18 +58,6 @@ class SavedSite:
         self.root = _root_of(self.key, folder)
         self._base = self._base_of(self.key)
         self.key_url = self._address(self.key)
-        self.neighbours = [self._address(file) for file in self._others()]
-
-    def _others(self) -> list[Path]:
-        """List other pages of the site, the best neighbours first."""
-        near = itertools.takewhile(lambda file: file.parent == self.key.parent, _files_below(self.key.parent))
-        files = dict.fromkeys(itertools.islice(itertools.chain(near, _files_below(self.root)), MOST_FILES))
-        others = [
-            file for file in files if self._inside(file.relative_to(self.root).as_posix()) == file and file != self.key
-        ]
-        # pages of one folder, such as news/, are mostly of one type
-        others.sort(key=lambda file: (not is_page_name(file.name), file.parent != self.key.parent))
-        return others
 
     def _base_of(self, key: Path) -> str:
         """Return the address of the root, as its name or the page to start from tells it."""
@@ -92,33 +75,45 @@ class SavedSite:
     def _address(self, file: Path) -> str:
         return address_below(self._base, file.relative_to(self.root).parts)
 
+    @cached_property
+    def _files(self) -> dict[str, Path]:
+        """The files by the paths that links may have; those in the folder of the page to start from are first."""
+        names = [
+            (folder / name).relative_to(self.root).as_posix()
+            for folder, files, _ in walk(self.root)
+            for name in filter(may_be_page, files)
+        ]
+        # pages of one folder, such as news/, are mostly of one type
+        names.sort(key=lambda name: (not is_page_name(name), (self.root / name).parent != self.key.parent, name))
+        found = {name: self.root / name for name in names}
+        # links that were not rewritten say /news where the file is news.html, and / where it is index.html
+        key = self.key.relative_to(self.root).as_posix()
+        for name in (key, *names):
+            found.setdefault(INDEX.sub("", name), self.root / name)
+            found.setdefault(name.removesuffix(".html"), self.root / name)
+        return found
+
+    @property
+    def neighbours(self) -> list[str]:
+        """The addresses of other pages, those that are pages by their names first, and of these those nearby."""
+        files = dict.fromkeys(file for file in self._files.values() if file != self.key)
+        return [self._address(file) for file in islice(files, MOST_NEIGHBOURS) if obstacle(self.root, file) is None]
+
     def file_of(self, url: str) -> Path | None:
-        """Return the file of the page at an address; None if there is none."""
-        if url == self.key_url:
-            return self.key
+        """Return the file of the page at an address; None if there is none in the root."""
         try:
-            parts = urlsplit(url)
-            start = _unquoted(urlsplit(self._base).path)
-            path, query = _unquoted(parts.path or "/"), f"?{parts.query}" if parts.query else ""
-            # wget writes the / of a query as %2F into the name
-            paths = dict.fromkeys((path + query, path + _unquoted(query)))
+            parts, start = urlsplit(url), _unquoted(urlsplit(self._base).path)
+            path = _unquoted(parts.path or "/")
         except ValueError:
             return None
         if site_of(url) != site_of(self._base) or not path.startswith(start):
             return None
-        names = itertools.chain.from_iterable(_names(one.removeprefix(start)) for one in paths)
-        return next(filter(None, map(self._inside, names)), None)
-
-    def _inside(self, name: str) -> Path | None:
-        """Return a page in the root by its path there; None if it is hidden, no page by its name, or elsewhere."""
-        if any(part.startswith(".") for part in name.split("/")):
-            return None
-        try:
-            file = (self.root / name).resolve()
-            # a link on disk may lead out of the folder, and a pipe has no end
-            return file if file.is_relative_to(self.root) and file.is_file() and may_be_page(file.name) else None
-        except (OSError, ValueError, RuntimeError):
-            return None
+        name = path.removeprefix(start)
+        # wget writes the / of a query as %2F into the name
+        queries = (f"?{parts.query}", f"?{_unquoted(parts.query)}") if parts.query else ("",)
+        names = (one + query for query in queries for one in (name, f"{name}/", name.rstrip("/")))
+        file = next((self._files[one] for one in names if one in self._files), None)
+        return file if file is not None and obstacle(self.root, file) is None else None
 
     def read(self, url: str) -> tuple[str, Record | Skipped] | None:
         """Read the page at an address; return it with the one address that it has, None if there is none.
@@ -146,16 +141,6 @@ def _unquoted(path: str) -> str:
     return os.fsdecode(unquote_to_bytes(path))  # file names need not be text
 
 
-def _names(path: str) -> list[str]:
-    """Return the files that may have the page at a path, the likeliest first.
-
-    Links that were not rewritten say ``https://example.com/news`` where the file is ``example.com/news.html``.
-    """
-    name = path.strip("/")
-    page, indexes = f"{name}.html", [f"{name}/{index}".lstrip("/") for index in _INDEXES]
-    return [name, *indexes, page] if path.endswith("/") else [name, page, *indexes]
-
-
 def _root_of(key: Path, root: Path) -> Path:
     named = next((folder for folder in key.parents if HOST.fullmatch(folder.name)), None)
     if named is not None:
@@ -166,14 +151,10 @@ def _root_of(key: Path, root: Path) -> Path:
     return root
 
 
-def _first_page(folder: Path) -> Path | None:
+def _first_page(folder: Path) -> Path:
     """Return the index of a folder, or its first page; of the first folder below with pages if it has none itself."""
-    first = next((file for file in _files_below(folder) if is_page_name(file.name)), None)
-    if first is None:
-        return None
-    index = first.with_name("index.html")
-    return index if index.is_file() else first
-
-
-def _files_below(folder: Path) -> Iterator[Path]:
-    return (parent / name for parent, names, _ in walk(folder) for name in filter(may_be_page, names))
+    for parent, files, _ in walk(folder):
+        first = next(filter(is_page_name, files), None)
+        if first is not None:
+            return parent / ("index.html" if "index.html" in files else first)
+    raise ArchiveError(f"{folder}: no HTML page in this folder")

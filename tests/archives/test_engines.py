@@ -1,4 +1,4 @@
-"""The examples of docs/usage/stored.md on Ray Data, Spark and datatrove give the rows of the command."""
+"""The examples of docs/usage/engines.md on Ray Data, Spark and datatrove give the rows of the command."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, st
 
 def run_example(package: str, names: dict[str, Any] | None = None) -> dict[str, Any]:
     """Run the example with this text, after another one if its names are given; return its names."""
-    blocks = blocks_of(ROOT / "docs" / "usage" / "stored.md")
+    blocks = blocks_of(ROOT / "docs" / "usage" / "engines.md")
     (block,) = (block for block in blocks if block.language == "python" and package in block.source)
     return block.execute(names or {"__name__": "__main__"})
 

@@ -68,7 +68,7 @@ def test_the_file_of_the_exact_name_is_first(tmp_path):
 
 def test_linked_pages_are_found_among_any_number_of_files(tmp_path, monkeypatch):
     """Only neighbours are limited, and those in the folder of the page are the first."""
-    monkeypatch.setattr(saved_site, "MOST_FILES", 6)
+    monkeypatch.setattr(saved_site, "MOST_NEIGHBOURS", 6)
     folder = tmp_path / "a.example"
     for number in range(10):
         write(folder / "aaa" / f"{number}.html", page("/"))
@@ -77,7 +77,7 @@ def test_linked_pages_are_found_among_any_number_of_files(tmp_path, monkeypatch)
     assert [site.file_of(f"http://a.example/zzz/{file.name}") for file in linked] == linked
     assert site.file_of("http://a.example/aaa/9.html") == folder / "aaa" / "9.html"
     assert site.neighbours[:2] == [f"http://a.example/zzz/{name}.html" for name in ("shop", "tour")]
-    assert len(site.neighbours) == 5
+    assert len(site.neighbours) == 6
 
 
 def test_neighbours_that_are_pages_by_their_names_are_first(tmp_path):
