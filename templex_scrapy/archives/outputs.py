@@ -18,8 +18,8 @@ from templex_scrapy.template import Match, Template
 
 logger = logging.getLogger(__name__)
 
-SMALL_SITE = 3_000_000
-"""Bytes of the pages of a site that stay in memory from learning to cleaning; their trees take ten times as much."""
+SMALL_SITE = 12_000_000
+"""Bytes of the pages of a site that stay in memory from learning to cleaning, with their nodes but not with their trees."""
 
 
 class Outcome(StrEnum):
