@@ -22,6 +22,7 @@ _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s>]", re.I
 _BINARY = re.compile(rb"%PDF-|\x89PNG|GIF8|\xff\xd8\xff|PK\x03\x04|\x1f\x8b|\x28\xb5\x2f\xfd|\x00\x00\x00")
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")  # bytes that no text has; ESC is one of iso-2022-jp
 _GZIP = b"\x1f\x8b\x08"
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _PIECE = 4096  # bytes that are decompressed at once
 _MEDIA_TYPE_END = re.compile(r"[;,\s]")  # some servers write "text/html charset=utf-8"
 _HEAD = 4096  # bytes of a body in which a start tag is looked for
@@ -152,20 +153,21 @@ def _unbrotlied(body: bytes) -> bytes:
 
 def _unzstd(body: bytes) -> bytes:
     """Decompress all frames of a body."""
+    if (zstd := zstd_library()) is None:
+        raise ImportError("zstd")
     plain = bytearray()
-    with zstd_library().ZstdFile(BytesIO(body)) as file:
+    with zstd.ZstdFile(BytesIO(body)) as file:
         while more := file.read(_PIECE):
             _add(plain, more)
     return bytes(plain)
 
 
 def zstd_library() -> Any:
-    """Return the module that decompresses zstd, the one that Scrapy uses.
-
-    Raises:
-        ImportError: if it is missing.
-    """
-    return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+    """Return the module that reads and writes zstd, the one that Scrapy uses; None if it is missing."""
+    try:
+        return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+    except ImportError:
+        return None
 
 
 _DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {

@@ -19,7 +19,7 @@ from templex_scrapy.template import Match, Template
 logger = logging.getLogger(__name__)
 
 SMALL_SITE = 12_000_000
-"""Bytes of the pages of a site that stay in memory from learning to cleaning, with their nodes but not with their trees."""
+"""Bytes of the pages of a site that stay in memory, with their nodes, from learning to cleaning."""
 
 
 class Outcome(StrEnum):

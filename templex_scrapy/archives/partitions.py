@@ -16,6 +16,7 @@ from typing import IO
 
 import msgspec
 
+from templex_scrapy.archives.http_responses import ZSTD_MAGIC, zstd_library
 from templex_scrapy.archives.records import Record, Skipped
 from templex_scrapy.page import site_of
 
@@ -157,7 +158,7 @@ class Partitions:
                 file.seek(position)
                 head, body = _SIZES.unpack(file.read(_SIZES.size))
                 url, kind, charset, columns = msgspec.msgpack.decode(file.read(head))
-                source = None if kind == _NONE else zlib.decompress(file.read(body))
+                source = None if kind == _NONE else _unpacked(file.read(body))
                 html = source.decode("utf-8", "surrogatepass") if source is not None and kind == _TEXT else source
                 yield Record(url.decode("utf-8", "surrogatepass"), html, charset, columns)
 
@@ -178,8 +179,17 @@ def _write(file: IO[bytes], record: Record, columns: bytes) -> bytes:
     kind = _NONE if html is None else _TEXT if isinstance(html, str) else _BYTES
     source = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else html or b""
     head = msgspec.msgpack.encode((url, kind, record.charset, columns))
-    # the fastest level: a page is read twice, and the folder deleted
-    body = zlib.compress(source, level=1)
+    body = _packed(source)
     file.write(_SIZES.pack(len(head), len(body)) + head)
     file.write(body)
-    return _hash(head + body, 8)
+    return _hash(head + source, 8)
+
+
+def _packed(source: bytes) -> bytes:
+    # the fastest level: the folder is deleted. zstd takes a fifth of the time of zlib, where it is installed
+    zstd = zstd_library()
+    return zlib.compress(source, level=1) if zstd is None else bytes(zstd.compress(source, 1))
+
+
+def _unpacked(body: bytes) -> bytes:
+    return zlib.decompress(body) if not body.startswith(ZSTD_MAGIC) else bytes(zstd_library().decompress(body))

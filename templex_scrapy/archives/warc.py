@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from templex_scrapy.archives.http_responses import headers_of, page_of, zstd_library
+from templex_scrapy.archives.http_responses import ZSTD_MAGIC, headers_of, page_of, zstd_library
 from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Record, Skip, Skipped
 
 MAX_RATIO = 100
@@ -25,7 +25,7 @@ WARC = (".warc", ".warc.gz", ".warc.zst")
 
 _BLOCK = 65_536  # bytes that are read at once
 _HEADERS = 65_536  # bytes of the headers of a record, at most
-_GZIP, _ZSTD = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"
+_GZIP = b"\x1f\x8b\x08"
 _DICTIONARY = b"\x5d\x2a\x4d\x18"  # begins the frame that has the dictionary of all others
 _MOST_DICTIONARY = 16_000_000  # bytes; those of the Archive Team have one
 _VERSION = re.compile(rb"WARC/\d\.\d+[ \t]{0,8}\r?\n")
@@ -162,9 +162,9 @@ class _Source:
         raw = stream.read(_BLOCK)
         if raw.startswith(_GZIP):
             yield from self._members(raw, stream, _GZIP, partial(zlib.decompressobj, 16 + zlib.MAX_WBITS), zlib.error)
-        elif raw.startswith((_ZSTD, _DICTIONARY)):
+        elif raw.startswith((ZSTD_MAGIC, _DICTIONARY)):
             raw, new, error = _of_zstd(raw, stream, name)
-            yield from self._members(raw, stream, _ZSTD, new, error)
+            yield from self._members(raw, stream, ZSTD_MAGIC, new, error)
         else:
             while raw:
                 yield raw
@@ -249,17 +249,15 @@ class _Source:
 
 def _of_zstd(raw: bytes, stream: IO[bytes], name: str) -> tuple[bytes, Callable[[], Any], type[Exception]]:
     """Return what follows the dictionary of a file, what makes decompressors, and their error."""
-    try:
-        zstd = zstd_library()
-    except ImportError as error:
-        raise ArchiveError(f"{name}: zstd needs a library: pip install backports.zstd") from error
+    if (zstd := zstd_library()) is None:
+        raise ArchiveError(f"{name}: zstd needs a library: pip install backports.zstd")
     dictionary = None
     if raw.startswith(_DICTIONARY):
         end = 8 + int.from_bytes(raw[4:8], "little")
         raw += stream.read(max(min(end, _MOST_DICTIONARY) - len(raw), 0))
         content, raw = raw[8:end], raw[end:]
         try:
-            if content.startswith(_ZSTD):
+            if content.startswith(ZSTD_MAGIC):
                 content = zstd.ZstdDecompressor().decompress(content, _MOST_DICTIONARY)
             dictionary = zstd.ZstdDict(content)
         except (zstd.ZstdError, ValueError) as error:
