@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,27 +60,15 @@ def parser(name: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=name, description=DESCRIPTION)
     parser.add_argument("inputs", nargs="+", type=Path, metavar="IN", help="a file or a folder")
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="OUT", help="the file to write")
-    parser.add_argument(
-        "--outputs",
-        nargs="+",
-        metavar="COLUMN=OUTPUT",
-        help=f"what is written; an output is one of {', '.join(OUTPUT_NAMES)} (default html=html)",
-    )
-    for option, what in (("preserve", "never removed"), ("remove", "always removed")):
-        parser.add_argument(
-            f"--{option}",
-            action="append",
-            default=[],
-            metavar="CSS",
-            help=f"what is {what}; may be repeated",
-        )
+    about = f"columns to write; an output is one of {', '.join(OUTPUT_NAMES)} (default html=html)"
+    parser.add_argument("--outputs", nargs="+", metavar="COLUMN=OUTPUT", help=about)
+    for option, when in (("preserve", "never"), ("remove", "always")):
+        about = f"elements that are {when} removed; may be repeated"
+        parser.add_argument(f"--{option}", action="append", default=[], metavar="CSS", help=about)
     parser.add_argument("--url-column", default="url", metavar="NAME", help="in tables, the addresses (default url)")
     parser.add_argument("--html-column", default="html", metavar="NAME", help="in tables, the pages (default html)")
-    parser.add_argument(
-        "--store",
-        metavar="STORE",
-        help="use and keep the templates of this store, an SQLite file or a redis:// URL",
-    )
+    about = "use and keep the templates of this store, an SQLite file or a redis:// URL"
+    parser.add_argument("--store", metavar="STORE", help=about)
     parser.add_argument("--report", type=Path, metavar="FILE", help="the crawl report to write, an HTML file")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that learn and clean (default 1)")
     return parser
@@ -89,9 +78,8 @@ def run(args: Sequence[str], name: str) -> int:
     """Run the command, called by this name, with its arguments; return its exit code."""
     of_command = parser(name)
     asked = of_command.parse_args(args)
-    options = _options(of_command, asked)
     try:
-        return _run(asked, options, name)
+        return _run(asked, _options(of_command, asked), name)
     except KeyboardInterrupt:
         # everything that is done is in the work folder
         tell("interrupted; the same command resumes it", name)
@@ -121,9 +109,8 @@ def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
         if store is not None:
             store.version("")  # opens it: whether it can be used is to be known before the work
         observer = None if store is None and report is None else _RunObserver(store, report, name)
-        grouped, counts = clean_archives(
-            asked.inputs, asked.output, options, progress, jobs=asked.jobs, observer=observer
-        )
+        run_of = asked.inputs, asked.output, options, progress
+        grouped, counts = clean_archives(*run_of, jobs=asked.jobs, observer=observer)
     to = sys.stderr if asked.output == STREAM else sys.stdout
     write_text(to, "".join(f"{line}\n" for line in summary(grouped, counts, time.monotonic() - begun)))
     if report is not None:
@@ -149,26 +136,23 @@ def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Opti
         parser.error(f"--outputs: {asked.url_column} is the column of the addresses")
     try:
         Selectors(asked.preserve, asked.remove)
+        if asked.store is not None:
+            check_store(asked.store)
     except SelectorError as error:
         parser.error(f"--preserve and --remove take CSS selectors: {error}")
+    except (ValueError, ImportError) as error:
+        parser.error(f"--store: {error}")
     if asked.jobs < 1:
         parser.error("--jobs is at least 1")
-    if asked.store is not None:
-        try:
-            check_store(asked.store)
-        except (ValueError, ImportError) as error:
-            parser.error(f"--store: {error}")
     # after hours of work it would be too late to say so
     if asked.report is not None and not asked.report.absolute().parent.is_dir():
         parser.error(f"--report {asked.report}: its folder does not exist")
     _check_files(parser, asked)
-    return Options(
-        outputs=outputs,
-        preserve=tuple(asked.preserve),
-        remove=tuple(asked.remove),
-        columns=Columns(asked.url_column, asked.html_column),
-        store=asked.store,
+    columns, (preserve, remove) = (
+        Columns(asked.url_column, asked.html_column),
+        map(tuple, (asked.preserve, asked.remove)),
     )
+    return Options(outputs=outputs, preserve=preserve, remove=remove, columns=columns, store=asked.store)
 
 
 def _check_files(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> None:
@@ -187,39 +171,39 @@ def _check_files(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> 
             taken.append(path)
 
 
+@dataclass(frozen=True, slots=True)
 class _RunObserver:
     """Keeps the templates of a run in a store, and records the run for a report."""
 
-    def __init__(self, store: TemplateStore | None, report: ArchiveReport | None, name: str) -> None:
-        self._store = store
-        self._report = report
-        self._name = name
+    store: TemplateStore | None
+    report: ArchiveReport | None
+    name: str
 
     def site_learnt(self, site: str, templates: Sequence[Template], new: Sequence[Template]) -> None:
         """Keep the templates of a site, and record the new ones."""
-        if self._store is not None:
+        if self.store is not None:
             now = time.time()
             # the store has the most recently used one first
             for template in reversed(templates):
                 try:
-                    self._store.save(site, StoredTemplate(template, now, now))
+                    self.store.save(site, StoredTemplate(template, now, now))
                 # such as one of pages whose address has no form in UTF-8; they are cleaned all the same
                 except RecordError as error:
-                    tell(f"a template is not stored: {error}", self._name)
-        if self._report is not None:
-            self._report.templates_learnt(new)
+                    tell(f"a template is not stored: {error}", self.name)
+        if self.report is not None:
+            self.report.templates_learnt(new)
 
     def page_cleaned(self, page: ObservedPage) -> None:
         """Record a page."""
-        if self._report is not None:
-            self._report.page_cleaned(page)
+        if self.report is not None:
+            self.report.page_cleaned(page)
 
 
 def summary(grouped: Grouped, counts: Counts, seconds: float) -> Iterator[str]:
     """Yield what a run has done, line by line, as the summary of a crawl."""
-    others = (f"{n:,} {one}" for one in Outcome if one is not Outcome.CLEANED and (n := counts.outcomes[one]))
-    cleaned = f"{counts.outcomes[Outcome.CLEANED]:,} {Outcome.CLEANED}"
-    yield f"Pages: {counts.pages:,} of {counted(counts.sites, 'site')}, of which {', '.join((cleaned, *others))}"
+    outcomes = ((one, counts.outcomes[one]) for one in Outcome)
+    became = ", ".join(f"{n:,} {one}" for one, n in outcomes if n or one is Outcome.CLEANED)
+    yield f"Pages: {counts.pages:,} of {counted(counts.sites, 'site')}, of which {became}"
     yield f"Templates: {counts.templates:,}"
     before, after = counts.words_before, counts.words_after
     if before:
