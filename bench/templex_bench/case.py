@@ -1,4 +1,4 @@
-"""The experiments on one key page: what they share is worked out once."""
+"""The experiments on a key page. They share the comparison pages and texts."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Row = dict[str, object]
 _OF_THE_SEARCH = ("candidates", "size", "seed")
 
 SECONDS = 120.0
-"""The time that one experiment may take."""
+"""The longest time of an experiment."""
 
 
 class TooLongError(BaseException):
-    """An experiment took longer than it may. No ``Exception``, lest what is measured catches it."""
+    """An experiment took longer than it may. No ``Exception``, so that no method catches it."""
 
 
 @contextmanager
@@ -70,7 +70,7 @@ class Case:
         return self._comparisons[wanted]
 
     def measure(self, trial: Trial, method: Method, find: Find) -> list[Row]:
-        """Make one experiment and return a row for each unit; a method that fails gets the error, and a score of 0."""
+        """Make an experiment and return a row for each unit; a method that fails gets the error, and a score of 0."""
         compared = self._compared(trial.parameters)
         # trees and node arrays are kept by a page: new pages each time, so that every method pays for its own parsing
         parameters = {name: value for name, value in trial.parameters.items() if name not in _OF_THE_SEARCH}
@@ -90,7 +90,7 @@ class Case:
         return [{**row, "target": target, "unit": unit, **asdict(score)} for (target, unit), score in scores.items()]
 
     def _scores(self, method: Method, found: Found | None) -> dict[tuple[str, str], Score]:
-        """Score what was found by target and unit; words are always those of the main content."""
+        """Score the result of a method by target and unit; words are always those of the main content."""
         gold, page = self.key.gold, self.key.page
         if method.target == "menu":
             gold_links = None if gold.menu is None else links_in(page, gold.menu)

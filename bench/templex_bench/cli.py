@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _COMMANDS[options.command](options)
     except KeyboardInterrupt:
-        _tell("Stopped. What was stored is in the results file; the same command goes on from there.")
+        _tell("Stopped. The results file keeps the finished experiments; the same command continues.")
         return INTERRUPTED
     except (SuiteError, ResultsError, OSError) as error:
         _tell(f"error: {error}")

@@ -32,7 +32,7 @@ def _of_peer(peer: Peer) -> Method:
 
 
 def _templex(key: Page, pages: Sequence[Page], votes: int = 2) -> Found:
-    """Return what the items of a crawl get: the text without what may be removed."""
+    """Return the text of the cleaned page, as in the items of a crawl."""
     return Found(text=Template.from_pages(key, pages, votes).match(key).clean.text)
 
 
@@ -89,11 +89,11 @@ def method_named(name: str) -> Method:
 
 def _yours(shape: str, path: str) -> Find:
     function = _imported(path)
-    one = len(_parameters(function)) == 1
+    has_one = len(_parameters(function)) == 1
 
     def find(key: Page, pages: Sequence[Page]) -> Found:
         given = (key.text, key.url) if shape == "text" else (key, pages)
-        found = function(*given[:1] if one else given)
+        found = function(*given[:1] if has_one else given)
         if isinstance(found, str):
             return Found(text=found)
         if found is None and shape == "text":
@@ -140,5 +140,5 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
         given = inspect.signature(function).parameters.values()
     except ValueError as error:
         raise SuiteError(f"{function!r} does not tell its parameters: call it from a function of your own") from error
-    positional = [one for one in given if one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD}]
-    return [one.name for one in positional if one.default is one.empty] or [one.name for one in positional]
+    positional = [each for each in given if each.kind in {each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD}]
+    return [each.name for each in positional if each.default is each.empty] or [each.name for each in positional]

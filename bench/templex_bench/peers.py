@@ -46,7 +46,7 @@ class Peer:
         try:
             self.load()
             return metadata.version(self.package) if self.package else "a rule"
-        except ImportError:  # PackageNotFoundError is one
+        except ImportError:  # or its subclass PackageNotFoundError
             return None
 
 
@@ -171,9 +171,9 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _on_half(pages: Sequence[AbstractSet[tuple[str, ...]]]) -> frozenset[tuple[str, ...]]:
-    """Return what at least half of the pages have, and at least two."""
-    counts = Counter(one for page in pages for one in page)
-    return frozenset(one for one, count in counts.items() if count >= max(2, len(pages) / 2))
+    """Return the items that at least half of the pages have, and at least two pages."""
+    counts = Counter(item for page in pages for item in page)
+    return frozenset(item for item, count in counts.items() if count >= max(2, len(pages) / 2))
 
 
 PEERS: Mapping[str, Peer] = {

@@ -41,7 +41,7 @@ class Trial:
     reading: str = ""
 
     def key(self, suite: str, site: str, key_url: str) -> str:
-        """Return what identifies the experiment in a results file."""
+        """Return the key of the experiment in a results file."""
         return json.dumps([suite, site, key_url, self.method, self.parameters], sort_keys=True, ensure_ascii=False)
 
 
@@ -60,7 +60,7 @@ class Choice:
 
 
 def trials(methods: Iterable[Method], choice: Choice, *, linked: bool) -> list[Trial]:
-    """Return the experiments on one key page; without links its pages are compared with their siblings."""
+    """Return the experiments on a key page; a site without links compares its pages with their siblings."""
     return [trial for method in methods for trial in _of_method(method, choice, linked=linked)]
 
 

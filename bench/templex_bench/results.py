@@ -30,7 +30,7 @@ _TABLES: Mapping[str, Sequence[str]] = {
 
 
 class ResultsError(Exception):
-    """A file is no results file, or cannot be used; the message says what to do."""
+    """A file is no results file, or cannot be used; the message says how to go on."""
 
 
 class Results:
@@ -62,7 +62,7 @@ class Results:
         self._database.close()
 
     def done(self) -> dict[str, str]:
-        """Return the keys of the experiments that are there, with what they were made by."""
+        """Return the keys of the stored experiments, each with its ``made_by``."""
         return dict(self._database.execute("SELECT DISTINCT trial, made_by FROM experiments"))
 
     def add(self, rows: Sequence[Mapping[str, object]]) -> None:
@@ -74,7 +74,7 @@ class Results:
     def set_lost(self, here: Mapping[str, object], reason: str = "") -> None:
         """Note that a key page could not be measured; without a reason, that it could.
 
-        What was measured on an earlier state of a page that cannot be measured is removed.
+        The experiments on an earlier state of a lost page are removed.
         """
         with self._database:
             self._forget(here, "lost")

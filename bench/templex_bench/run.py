@@ -1,4 +1,4 @@
-"""A run: methods x key pages x parameters, on all cores, into a results file; what is there is not made again."""
+"""A run: methods x key pages x parameters, on all cores, into a results file; stored experiments stay."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The experiments to be made on one key page."""
+    """The experiments to make on a key page."""
 
     suite: str
     site: Site
@@ -78,7 +78,7 @@ class Tally:
 
 
 def conditions(order: Order) -> dict[str, str]:
-    """Return what a run depends on: the commit, if there is one, versions of the peers, and hashes of the suites."""
+    """Return the conditions of a run: the commit, versions of the peers, and hashes of the suites."""
     git = shutil.which("git")
     command = [git or "", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
     commit = subprocess.run(command, capture_output=True, text=True, check=False).stdout if git else ""  # noqa: S603
@@ -111,7 +111,7 @@ def run(order: Order, results: Results, jobs: int, stream: TextIO) -> Tally:
 
 
 def _tasks(order: Order, results: Results, made_by: dict[tuple[str, str], str], tally: Tally) -> list[Task]:
-    """Return what is not there yet, a task for each key page; sites take turns, so that any part shows all sites."""
+    """Return the missing experiments, a task for each key page; sites take turns, so that any part shows all sites."""
     done = results.done()
     each = [(suite, order.chosen(suite)) for suite in order.suites]
 
@@ -150,7 +150,7 @@ def carry_out(task: Task) -> tuple[Task, list[Row], str]:
                 for trial in task.trials
                 for row in case.measure(trial, methods[trial.method], finds[trial.method])
             ]
-    except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are measured
+    except Exception as error:  # noqa: BLE001 - an error in one page must not stop the others
         reason = str(error) if isinstance(error, SuiteError) else f"{type(error).__name__}: {error}"
         return task, [], reason
     finally:

@@ -1,4 +1,4 @@
-"""All detectors, as data: what each looks for, how it is called, and which readings of its paper are measured."""
+"""All detectors as data: target, call, and the readings of the paper to measure."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _conex(key: Page, _pages: Sequence[Page], **parameters: Any) -> frozenset[in
 
 
 def _complement(key: Page, _pages: Sequence[Page]) -> frozenset[int]:
-    """Return what is not the content that ConEx finds: a template without other pages (thesis, chapter 16)."""
+    """Return all nodes outside the content of ConEx: a template without other pages (thesis, chapter 16)."""
     return frozenset(range(len(key))) - detect_content(key)
 
 

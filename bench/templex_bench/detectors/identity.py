@@ -14,14 +14,14 @@ from typing import Literal
 from templex_scrapy.page import TEXT, NodeArrays
 
 Labels = Literal["tags", "start tags"]
-"""What makes two elements equal: their tags, or their start tags with all attributes."""
+"""Two elements are equal by their tags, or by their start tags with all attributes."""
 
 Numbers = defaultdict[Hashable, int]
-"""The numbers given so far; one of these for all pages that are compared."""
+"""The numbers given so far, shared by all pages that are compared."""
 
 
 def numbers() -> Numbers:
-    """Return numbers from 0, a new one for each thing that is looked up for the first time."""
+    """Return a dictionary that numbers its keys from 0, in the order of their first look-up."""
     return defaultdict(count().__next__)
 
 
@@ -58,7 +58,7 @@ def path_numbers(arrays: NodeArrays, reading: Labels, known: Numbers, *, indexed
 
     Args:
         arrays: the page.
-        reading: what makes two elements on a path equal; text nodes are equal on any.
+        reading: how two elements on a path are equal; text nodes are always equal.
         known: the numbers of the other pages' paths; new ones are added.
         indexed: whether each step of a path also has the index among the siblings that are equal to it.
     """

@@ -28,7 +28,7 @@ from templex_scrapy.papers.site_conex import content_by_occurrences
 
 Floats = NDArray[np.float64]
 Child = tuple[StartTag, int]
-"""What the similarity looks at in a child besides its position: its start tag, and its number of children."""
+"""The start tag of a child and its number of children: all that the similarity needs besides the position."""
 
 NO_ATTRIBUTES = 0.75
 """Value of the property attributes where neither node has any."""
@@ -102,7 +102,7 @@ PRINTED = {
     "content, in code": replace(CONTENT, share="union", rules="code"),
     "templex, shares of the first": replace(as_of(TEMPLEX), share="first"),
 }
-"""The parameters by what they are called in results."""
+"""The parameters by their names in results."""
 
 
 def detect_template_literally(
@@ -129,7 +129,7 @@ def detect_template_literally(
 
 
 def refine_template(key: Page, pages: Iterable[Page], *, similarity: Printed = TEMPLATES) -> frozenset[int]:
-    """Return what is left of the key page when it is mapped to one page after the other (PROLE 2014, Algorithm 2)."""
+    """Map the key page to the first page, and the mapped nodes to the next pages (PROLE 2014, Algorithm 2)."""
     template = everything = frozenset(range(len(key)))
     others = distinct([key, *pages])[1:]
     for page in others:
@@ -207,7 +207,7 @@ def pair_children(side_a: Sequence[Child], side_b: Sequence[Child], similarity: 
 
 
 OTHER_TAG, SAME_TAG, SAME_START, UNIQUE, SAME_ID = range(5)
-"""What is known of two children before their similarity: ids count first, equal classes and attributes last."""
+"""Kinds of pairs of children, from last to first: equal ids count first, equal classes and attributes last."""
 
 
 def _once(side: Sequence[Child]) -> frozenset[str]:
@@ -218,7 +218,7 @@ def _once(side: Sequence[Child]) -> frozenset[str]:
 def _compared(
     a: StartTag, count_a: int, b: StartTag, count_b: int, similarity: Printed, unique: Collection[str]
 ) -> tuple[float, ...]:
-    """Return one of these, and the values of classes, children and attributes."""
+    """Return the kind of a pair, and the values of classes, children and attributes."""
     classes = _share(a.classes, b.classes, similarity.share, 1.0)
     of_a, of_b = _attributes(a, similarity), _attributes(b, similarity)
     attributes = 1.0 if similarity.vacuous and not of_a else _share(of_a, of_b, similarity.share, NO_ATTRIBUTES)
@@ -245,7 +245,7 @@ def _share(a: frozenset[object], b: frozenset[object], share: str, neither: floa
 def positions(n_a: int, n_b: int, pairs: Sequence[tuple[int, int]], option: int) -> Floats:
     """Return the value of the position of all pairs of children by one of the options 1 to 4.
 
-    NaN where one of both is paired, or where they must not pair.
+    NaN if a child is paired, or the two must not pair.
     """
     values = np.full((n_a, n_b), 0.0 if option == 2 else np.nan)
     free_a = np.setdiff1d(np.arange(n_a), [i for i, _ in pairs])
@@ -255,7 +255,7 @@ def positions(n_a: int, n_b: int, pairs: Sequence[tuple[int, int]], option: int)
     elif option == 3:
         values[np.ix_(free_a, free_b)] = position_values(len(free_a), len(free_b))
     else:
-        # a block is what lies on the same side of every pair; pairs may cross
+        # the children of a block lie on the same side of every pair; pairs may cross
         sides_a = _grouped(free_a, [i for i, _ in pairs])
         sides_b = _grouped(free_b, [j for _, j in pairs])
         for side in sides_a.keys() & sides_b.keys():

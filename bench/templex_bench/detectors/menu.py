@@ -96,7 +96,7 @@ class Menus:
         return max(roots, key=mean_of_heavy)
 
     def _weights(self, given: Floats) -> Floats:
-        """Return the sums of Definition 5.2.1, or what chapter 16 proposes: distances, as in ConEx."""
+        """Return the sums of Definition 5.2.1, or the distances that chapter 16 proposes, as in ConEx."""
         own, rated = self._properties, np.array([len(children) > 0 for children in self._children])
         if self._distance == "none" or not rated.any():
             return np.array(own @ given)
@@ -148,4 +148,4 @@ NAMED: Mapping[str, Callable[[StartTag], bool]] = {
     "classes": lambda tag: tag.id in _NAMES or not _NAMES.isdisjoint(tag.classes),
     "words": _has_word,
 }
-"""Readings of the representative tag: the whole attribute, one of its names, or a word of one (``menu-main``)."""
+"""Readings of the representative tag: the whole attribute, a name in it, or a word of a name (``menu-main``)."""

@@ -84,7 +84,7 @@ class _Mapping:
         return found
 
     def _without_equal_ends(self, i: int, j: int) -> tuple[Pairs, list[int], list[int]]:
-        """The equal children at both ends of two nodes' lists, and what is between them."""
+        """Return the equal children at both ends of two nodes' lists, and the lists between them."""
         x, y = self.children_a[i], self.children_b[j]
         shorter = min(len(x), len(y))
         first = 0
@@ -128,7 +128,7 @@ class _Mapping:
                     _, below_p, below_q = self._without_equal_ends(p, q)
                     found[pair] = self.a.sizes[p], below_p, below_q
                     lists.append((below_p, below_q))
-        # what is below is smaller, and its cost is asked for
+        # subtrees below are smaller, and their costs come first
         for pair, (_, rest_p, rest_q) in sorted(found.items(), key=lambda item: item[1][0]):
             self.costs[pair] = self._table(rest_p, rest_q)[-1][-1]
 

@@ -40,7 +40,7 @@ from templex_bench.detectors.identity import child_lists
 from templex_scrapy.page import NodeArrays, Page, distinct, is_link_text, nodes_of, values_of
 
 GAMMA = 0.9
-"""The published attenuating factor: the weight of what is below a node against its own, to the power of its styles."""
+"""The published attenuating factor: the weight of the nodes below a node, to the power of its styles."""
 
 THRESHOLD = 0.2
 """Noise has a composite importance below this."""
@@ -118,7 +118,7 @@ def _style_tree(pages: Sequence[NodeArrays], attributes: Attributes) -> list[Ele
 
 
 def _labels(arrays: NodeArrays, attributes: Attributes) -> list[str]:
-    """What makes two nodes equal in a sequence of children; text nodes are equal to each other."""
+    """Return labels by which nodes in a sequence of children are equal; text nodes are equal to each other."""
     if attributes == "start tags":
         return list(arrays.tag_strings)
     known = {label: arrays.start_tag(position) for position, label in enumerate(arrays.tag_strings)}
@@ -132,7 +132,7 @@ def _labels(arrays: NodeArrays, attributes: Attributes) -> list[str]:
 
 
 def _features(page: Page, leaf: int) -> list[tuple[str, str]]:
-    """The words of a text, and what it leads to; of an element without children, what it shows."""
+    """Return the words of a text and its target; of an element without children, its value."""
     text = nodes_of(page).texts[leaf]
     words = [] if text is None else [("word", word) for word in text.split()]
     if text is not None and not is_link_text(nodes_of(page), leaf):

@@ -1,1 +1,1 @@
-"""Recall, precision and F1 of what was found; words, links and texts of pages; means with intervals."""
+"""Recall, precision and F1; words, links and texts of pages; means with intervals."""

@@ -23,7 +23,7 @@ RESAMPLES, SEED, LEVEL = 9_999, 1, 0.95
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean with its confidence interval; NaN where there are too few sites for one."""
+    """A mean with its confidence interval; NaN if there are too few sites for an interval."""
 
     mean: float
     low: float
@@ -56,7 +56,7 @@ def estimate(pages: pd.Series[float], *, by_page: bool = False, interval: bool =
 
 
 def chance(pages: pd.Series[float]) -> float:
-    """Return the p-value of Wilcoxon's signed-rank test of paired differences, one for each site; NaN for few sites."""
+    """Return the p-value of Wilcoxon's signed-rank test of the paired differences of sites; NaN for few sites."""
     sites = pages.dropna().groupby(level=0).mean()
     if len(sites) < FEWEST:
         return float("nan")

@@ -1,4 +1,4 @@
-"""Recall, precision and F1 of what was found, over nodes, words and hyperlinks.
+"""Recall, precision and F1 over nodes, words and hyperlinks.
 
 All three are multisets: a node is in its set once; words and links count as often as they occur.
 """
@@ -22,8 +22,8 @@ _HREF = re.compile(r'\shref="([^"]+)"', re.ASCII)
 class Score:
     """How much of a gold standard was found.
 
-    Without a gold standard all but ``retrieved`` are None. Nothing found where there
-    is nothing to be found is right: all three measures are 1. If only one of both is empty, they are 0.
+    Without a gold standard all but ``retrieved`` are None. If both sides are empty, all three measures are 1; if only
+    the gold standard or only the result is empty, they are 0.
     """
 
     gold: int | None

@@ -1,4 +1,4 @@
-"""From nodes that a detector found to the text for reading that its user would get."""
+"""The text that a reader gets from the nodes of a detector."""
 
 from __future__ import annotations
 

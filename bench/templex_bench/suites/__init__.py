@@ -13,7 +13,7 @@ __all__ = ["LAYOUTS", "Gold", "KeyPage", "Site", "Suite", "SuiteError", "open_su
 
 _LAYOUTS = (made, selected, wcxb)
 LAYOUTS: Mapping[str, str] = {layout.LAYOUT: layout.EXPECTED for layout in _LAYOUTS}
-"""The layouts, in the order in which they are tried, and what each expects."""
+"""The layouts in the order in which a folder is tried, with the files that they expect."""
 
 
 def parts_of(folder: Path) -> list[Path]:

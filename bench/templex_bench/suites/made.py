@@ -1,6 +1,6 @@
 """Rendered themes: ``made.json`` beside ``www`` says which words belong to which item.
 
-The words of an item are in no other one. A text node is its own where all its words are, and template where half of
+The words of an item are in no other item. A text node is its own if all its words are, and template if half of
 the pages with an item have the text and it is not. All other texts are neutral, in neither gold standard: dates,
 neighbours, and lines of the item that are there more than once, such as a title in a menu. An element is neutral where
 all texts in it are, its own where none is template, and template otherwise.
@@ -78,7 +78,7 @@ def _plain(text: str | None) -> str:
 
 
 def read(folder: Path) -> Suite | None:
-    """Read the sites below a folder, or the one that it is; None if it has none."""
+    """Read the sites below a folder, or the site that it is; None without a manifest."""
     manifests = [folder / MANIFEST] if (folder / MANIFEST).is_file() else sorted(folder.glob(f"*/{MANIFEST}"))
     sites = []
     for manifest in manifests:

@@ -1,4 +1,4 @@
-"""Key pages and their gold standard, and what the readers of all layouts share."""
+"""Key pages and their gold standard, and helpers for the readers of all layouts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class SuiteError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gold:
-    """The gold standard of one key page; None where the suite has none.
+    """The gold standard of a key page; None for each part that the suite lacks.
 
     Attributes:
         template: positions of the template nodes.

@@ -27,7 +27,7 @@ class SelectedSite(Site):
     """A site with a manifest.
 
     Attributes:
-        category: what sort of site it is.
+        category: the sort of site, such as a shop.
         gold: ``key_pages`` (paths), ``not_template`` and ``main_content`` (lists of selectors, each with everything
             below what it matches), ``main_menu`` (a selector, or None).
     """
@@ -41,7 +41,7 @@ class SelectedSite(Site):
         return tuple(map(self.url, self.gold["key_pages"]))
 
     def key_page(self, url: str) -> KeyPage:
-        """Return the key page at an address, with what the selectors match in it."""
+        """Return the key page at an address, with the nodes that the selectors match."""
         page = self.saved(url)
         outside, content = self._subtrees(page, "not_template"), self._subtrees(page, "main_content")
         gold = Gold(
@@ -94,7 +94,7 @@ def read(folder: Path) -> Suite | None:
     for site in map(_site, manifests):
         other = sites.setdefault(site.name, site)
         if other is not site:
-            both = " and ".join(str(one.folder.parent) for one in (other, site))
+            both = " and ".join(str(site.folder.parent) for site in (other, site))
             raise SuiteError(f"{both} have the same name {site.name!r} in their {MANIFEST}: rename one")
     return Suite(folder.resolve().name, LAYOUT, tuple(sites.values()))
 

@@ -1,4 +1,4 @@
-"""Methods side by side, and one of them by site or by category; readings of the papers."""
+"""Methods side by side, TemEx by category, and the readings of the papers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHOSEN_WITHOUT = "reading chosen without the site"
 
 
 def figures(study: Study, rows: pd.DataFrame) -> dict[str, str]:
-    """Return recall, precision, F1, loads, runtime, sites and key pages of one configuration."""
+    """Return recall, precision, F1, loads, runtime, sites and key pages of a method with its parameters."""
     found = study.mean(rows, interval=True)
     if found is None:
         return {}
@@ -75,7 +75,7 @@ def side_by_side(study: Study, target: str, unit: str) -> Table | None:
 
 
 def readings(study: Study, target: str, unit: str) -> Table | None:
-    """Compare every reading of a paper with the default, at the same size, unless it names one, and votes."""
+    """Compare every reading of a paper with the default, at the same votes and, unless it names another, size."""
     with_gold = study.with_gold(target, unit)
     rows = []
     for name in dict.fromkeys(with_gold.loc[with_gold["reading"] != "", "method"]):

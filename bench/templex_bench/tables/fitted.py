@@ -25,7 +25,7 @@ FITTED_ON: Mapping[str, frozenset[str]] = {
         ("temex", "hybrid", "page-conex", "complement", "menex", "rtdm-td", "iwptd", "rbm-td", "boilerpy3"),
         frozenset({"sites"}),
     ),
-    # what is removed of the labelled values, the snippets and the themes was looked at
+    # the rules were changed after a look at labelled values, snippets and themes
     **dict.fromkeys(("templex", "templex-site"), frozenset({"sites", "swde", "wcxb", "zoo"})),
     "content-words": frozenset(_KNOWN),
 }

@@ -15,17 +15,17 @@ from templex_bench.tables.study import Group, Study, values
 STAR = r" \*"
 
 REMOVERS = frozenset({"templex", "templex-site", "deboiler", "half-of-pages", "shingles", "html_text"})
-"""Methods that remove what pages share, beside the detectors of templates."""
+"""Methods that remove repeated parts of pages, beside the detectors of templates."""
 
 NOTES = """\
 - Sites and pages are those that were measured: with `--sample N` in the command, N pages of each suite at most, drawn
   by chance, the same ones for all systems.
 - Best first, by the mean over the suites that all systems of a table have. A system that was measured on fewer pages of
-  a suite than another one is told so, as 12 of 40, and comes last.
-- Brackets are 95% intervals: bootstrap over sites. A mean is one over sites; in the suites wcxb one over pages.
+  a suite than another says so, as 12 of 40, and comes last.
+- Brackets are 95% intervals: bootstrap over sites. A mean is over sites; in the suites wcxb over pages.
 - † Something about the system was chosen on pages of this suite, or on pages of some of its themes, so that the figure
-  is too good. A system that has † on most suites of a table has no rank: it stands below the others. What the systems
-  of other projects were developed on is not known here.
+  is too good. A system that has † on most suites of a table has no rank: it stands below the others. On
+  which pages other projects developed their systems is not known here.
 - Differences are against the first system of the table. There each site counts once, in the rank each suite.
 - \\* The system compares pages. It gets up to twelve other pages of the site; templex, templex content words and the
   papers' detectors get a complete subdigraph of three to eight pages, or eight other pages where they are not linked.
@@ -84,7 +84,7 @@ BOARDS: Sequence[tuple[str, str, str, str, Callable[[Group], bool]]] = (
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one system has on one suite."""
+    """The result of a system on a suite."""
 
     study: Study
     group: Group
@@ -126,8 +126,10 @@ def _by_type(studies: Sequence[Study]) -> Table | None:
             name = f"{group.method.title}{STAR if group.method.level == 'site' else ''}"
             pages.setdefault(name, []).append(group.rows[["category", "f1"]])
     found = {name: pd.concat(parts).groupby("category")["f1"].agg(["mean", "size"]) for name, parts in pages.items()}
-    types = sorted({kind for one in found.values() for kind in one.index} - {""})
-    rows = [{"System": name, **{kind: share(one["mean"].get(kind)) for kind in types}} for name, one in found.items()]
+    types = sorted({kind for shares in found.values() for kind in shares.index} - {""})
+    rows = [
+        {"System": name, **{kind: share(shares["mean"].get(kind)) for kind in types}} for name, shares in found.items()
+    ]
     return Table.of("Main content: F1 of words by type of page or site, mean over pages", rows)
 
 
@@ -155,9 +157,10 @@ def _differences(cells: Sequence[Cell]) -> Table | None:
     """Compare each system with the first of the table, paired by page, over the sites of all suites."""
     series = {}
     for name, own in _by_rank(cells).items():
-        one = pd.concat({suite: values(cell.group.rows, "f1") for suite, cell in own.items()})
-        # a site is one of its suite
-        series[name] = one.set_axis(pd.MultiIndex.from_tuples([(f"{at}/{site}", url) for at, site, url in one.index]))
+        pages = pd.concat({suite: values(cell.group.rows, "f1") for suite, cell in own.items()})
+        # two suites may have a site of one name
+        sites = pd.MultiIndex.from_tuples([(f"{at}/{site}", url) for at, site, url in pages.index])
+        series[name] = pages.set_axis(sites)
     if len(series) < 2:
         return None
     first, *others = series

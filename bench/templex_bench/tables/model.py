@@ -17,7 +17,7 @@ _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: what it shows, its cells by column, and sentences on how to read it."""
+    """A table: its title, its cells by column, and sentences on how to read it."""
 
     title: str
     rows: Sequence[Mapping[str, str]]
@@ -39,7 +39,7 @@ class Table:
         return f"{grid}\n\n{''.join(f'- {note}' + chr(10) for note in self.notes)}"
 
     def markdown(self, name: str, command: str) -> str:
-        """Return the table as Markdown with its title, its name and what prints it again."""
+        """Return the table as Markdown with its title, its name and the command that prints it."""
         return f"**{self.title}** ({name})\n\n{self.grid()}\nAgain: `{command}`\n"
 
 
@@ -54,7 +54,7 @@ def share(value: float | None, digits: int = 3) -> str:
 
 
 def mean(estimate: Estimate | None, digits: int = 3) -> str:
-    """Return a mean with its interval, if it has one."""
+    """Return a mean, with its interval if there is an interval."""
     if estimate is None:
         return MISSING
     interval = "" if pd.isna(estimate.low) else f" [{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]"

@@ -46,5 +46,5 @@ def of_papers() -> list[tuple[str, int, int]]:
 
 
 def figures(of: str, at: object = "") -> Published:
-    """Return what is published of something; nothing where nothing is."""
+    """Return the published figures of a subject, or an empty row."""
     return _FIGURES.get((of, str(at)), Published())

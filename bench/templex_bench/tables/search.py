@@ -22,7 +22,7 @@ def papers(study: Study) -> Table | None:
         theirs = as_published("temex template nodes", reading)
         rows.append({"Paper": str(reading), **figures(study, own), **theirs})
     notes = (
-        "PROLE 2014 maps what is left of the key page to one page after the other; its sizes count the key page.",
+        "PROLE 2014 maps the key page to a page, and the mapped nodes to the next; its sizes count the key page.",
         "It takes links in the order of the page and prints no weights: here both are the thesis's.",
         "Published: 20 sites (PROLE 2014), 40 (WWV 2014), 30 (WWW 2015), not those here; loads as told there.",
     )

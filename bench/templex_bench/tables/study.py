@@ -1,4 +1,4 @@
-"""The experiments of one suite, and which of them belong into one row of a table."""
+"""The experiments of a suite, and how tables choose rows among them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ _SEARCH = ("candidates", "size", "votes", "seed")
 def prepared(experiments: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of a results file, indexed by site and key page, with their parameters as columns."""
     parameters = [json.loads(text) for text in experiments["parameters"]]
-    # loads count the key page, as the papers do; the time of what failed is that of something else, and what comes as a
-    # file was found elsewhere
+    # loads count the key page, as the papers do; a failure tells no time, and texts of a file were extracted elsewhere
     is_timed = (experiments["error"] == "") & ~experiments["method"].str.endswith(PREDICTIONS)
     made = experiments.assign(
         loads=experiments["loads"] + 1,
@@ -37,7 +36,7 @@ def prepared(experiments: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Group:
-    """The experiments of one method with one set of parameters."""
+    """The experiments of a method with the same parameters."""
 
     method: Method
     title: str
@@ -46,7 +45,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Study:
-    """The experiments of one suite.
+    """The experiments of a suite.
 
     Attributes:
         suite: name of the suite.
@@ -124,12 +123,12 @@ class Study:
 def values(rows: pd.DataFrame, measure: str) -> pd.Series[float]:
     """Return the measure of each key page, indexed by site and address."""
     found = rows[measure]
-    # mostly there is one row for each page, and to group takes far longer than to look
+    # mostly each page has a single row, and to group takes far longer than to look
     return found.sort_index() if found.index.is_unique else found.groupby(level=[0, 1], sort=True).mean()
 
 
 def standard(rows: pd.DataFrame, *free: str) -> pd.DataFrame:
-    """Return the rows of one method at its standard size, votes and selection of candidates, but for the free ones."""
+    """Return the rows of a method at its standard size, votes and selection of candidates, except free parameters."""
     if not len(rows):
         return rows
     size = STANDARD_SIZE.get(str(rows["method"].iloc[0]), EQUAL_SIZE)
