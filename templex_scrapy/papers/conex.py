@@ -63,13 +63,13 @@ def detect_content(
     least_text: float = LEAST_TEXT,
     max_words: int = 0,
 ) -> frozenset[int]:
-    """Return the positions of the main content nodes, with each node its whole subtree.
+    """Return the positions of the main content nodes, each with the whole subtree.
 
     Args:
         page: any page.
         candidates: size of the c-SET, at least 1.
         least_text: share of the page's words that a candidate must contain, in [0, 1]; 0 in the algorithms.
-        max_words: post-process: remove groups of links of which one has fewer words; 0: none, published: 3.
+        max_words: post-process: remove groups of links if a link has fewer words; 0: none, published: 3.
 
     Raises:
         ValueError: if an argument is out of range.
@@ -91,7 +91,8 @@ def detect_content(
     rated = ratings.rated()
     if not rated:
         return frozenset()
-    points = _standardised([ratings.ratios(position) for position in rated])
+    ratios = zip(*(ratings.ratios(position) for position in rated), strict=True)
+    points = zip(*map(_standard_scores, ratios), strict=True)
     # farthest from the mean of all points (Algorithms 3 and 4), in document order
     distances = (
         (-math.hypot(*point), position)
@@ -153,9 +154,9 @@ class _Ratings:
     def _word_ratios(self) -> list[float]:
         """Return the sum of words over distance for each element that is counted.
 
-        Each node gets a list of the words below it by distance, farthest first. A parent extends the list of its
-        highest child by one entry and adds the other children's lists to its end: O(nodes) to build all of them and
-        O(height) to read one.
+        Each node gets a list of the words below it by distance, farthest first. A parent extends the list of the
+        highest child by an entry and adds the other children's lists to the end: O(nodes) to build all lists,
+        O(height) to read a list.
         """
         arrays = self.arrays
         below: list[list[int] | None] = [None] * len(arrays.tag_strings)
@@ -198,8 +199,8 @@ class _Ratings:
     def link_groups(self, content: frozenset[int], max_words: int) -> frozenset[int]:
         """Return the nodes that the post-process removes (Algorithm 7).
 
-        A group is a set of siblings with one tag whose only child is an ``a``. It is removed if it has at least two
-        members and one of the links has fewer than ``max_words`` words.
+        A group is a set of siblings with the same tag whose only child is an ``a``. It is removed if it has at least
+        two members, and a link with fewer than ``max_words`` words.
         """
         arrays = self.arrays
         groups: dict[tuple[int, str], list[int]] = {}
@@ -228,12 +229,8 @@ def _added(a: list[int], b: list[int]) -> list[int]:
     return a
 
 
-def _standardised(points: Sequence[Point]) -> list[Point]:
-    """Standardise each ratio: minus mean, over standard deviation; 0 where all are equal (Definition 6.2.2)."""
-    return list(zip(*map(_standard_scores, zip(*points, strict=True)), strict=True))
-
-
 def _standard_scores(values: tuple[float, ...]) -> list[float]:
+    """Standardise a ratio: minus mean, over standard deviation; 0 if all values are equal (Definition 6.2.2)."""
     # on a page without links that ratio tells no element from another
     if min(values) == max(values):
         return [0.0] * len(values)

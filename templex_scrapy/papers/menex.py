@@ -112,21 +112,16 @@ class _Weights:
 
 
 def _text_ratios(arrays: NodeArrays) -> list[float]:
-    """Return the text property of each node."""
-    totals = subtree_sums(arrays, _characters(arrays))
-    return [1 - math.sqrt(total / totals[0]) if totals[0] else 1.0 for total in totals]
-
-
-def _characters(arrays: NodeArrays) -> list[int]:
-    """Return the characters of each text outside hyperlinks, blanks counted once; 0 for other nodes."""
+    """Return the text property of each node: characters outside hyperlinks count, each run of blanks once."""
     linked = bytearray(len(arrays.tag_strings))
-    found = [0] * len(linked)
+    characters = [0] * len(linked)
     for position, (tag_string, text) in enumerate(zip(arrays.tag_strings, arrays.texts, strict=True)):
         # the words of a menu are links; those between them, such as "|", are few
         linked[position] = tag_string.startswith(("<a ", "<a>")) or (position > 0 and linked[arrays.parents[position]])
         if text is not None and not linked[position]:
-            found[position] = len(" ".join(text.split()))
-    return found
+            characters[position] = len(" ".join(text.split()))
+    totals = subtree_sums(arrays, characters)
+    return [1 - math.sqrt(total / totals[0]) if totals[0] else 1.0 for total in totals]
 
 
 def _is_named(start_tag: StartTag) -> bool:

@@ -12,7 +12,7 @@ from templex_scrapy.page import NodeArrays, Page, depths, distinct, nodes_of, su
 def detect_content_site(
     key: Page, pages: Iterable[Page], *, similarity: Similarity = PUBLISHED_CONTENT
 ) -> frozenset[int]:
-    """Return the positions of a key page's main content nodes, with each node its whole subtree.
+    """Return the positions of a key page's main content nodes, each with the whole subtree.
 
     F1 on the 16 development sites with complete subdigraphs of size 4: 0.788 of nodes, 0.858 of words (published, on
     other sites: 0.804 and above 0.9); with the parameters ``TEMPLEX`` 0.711 and 0.749.
@@ -36,7 +36,7 @@ def detect_content_site(
 
 
 def content_by_occurrences(arrays: NodeArrays, occurrences: Mapping[int, int]) -> frozenset[int]:
-    """Return the main content of a page, given on how many other pages each node is found (Algorithms 12 to 15)."""
+    """Return the main content of a page, given the number of other pages with each node (Algorithms 12 to 15)."""
     roots = _roots(arrays, occurrences)
     if len(roots) > 1:
         branch = _branch(arrays, roots)

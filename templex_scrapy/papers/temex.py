@@ -1,4 +1,4 @@
-"""The papers' detectors: template nodes of a key page, by TemEx and by HybEx (thesis, chapters 9 and 11).
+"""TemEx and HybEx: the template nodes of a key page (thesis, chapters 9 and 11).
 
 Precision, recall and F1 of template nodes on the 16 development sites (complete subdigraphs of size 3, two votes, mean
 over sites of the mean over key pages; ``templex-bench show RESULTS sites-readings-template-nodes``; published, on other
@@ -17,8 +17,8 @@ HybEx, equal values                                  0.984  0.696  0.773
 
 "As printed" hangs on what an attribute is (8.2.1): the F1 of its readings is 0.539 to 0.790.
 
-- *Place or values*: the thesis votes on places, so that a headline is template as soon as each page has one there. Here
-  a node must also have the same value on as many pages, since what is template may be removed.
+- *Place or values*: the thesis votes on places, so that a headline is template if each page has a headline there. Here
+  a node must also have the same value on as many pages, since template may be removed.
 - *Copies* of the key page, or of each other, are dropped before the vote. The published implementation raises the
   number of votes by one for each page to which the whole key page maps.
 

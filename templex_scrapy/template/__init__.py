@@ -1,16 +1,14 @@
-"""The template of a site: votes, what is found of it in a page, what of that is removed, how it grows and is stored."""
+"""The templates of a site: match pages with them, explain the matches, store the templates."""
 
 from templex_scrapy.content import Kept
 from templex_scrapy.template.explanation import Explanation, Fate, PageVote, Reason, ValueType
-from templex_scrapy.template.extract import extract_content
 from templex_scrapy.template.find import find_template, find_template_async
-from templex_scrapy.template.match import Match, fields_of, title_of
-from templex_scrapy.template.page_types.page_features import PageFeatures, common_share
-from templex_scrapy.template.selectors.element_selector import selector_of
-from templex_scrapy.template.selectors.exported_selectors import PageSelector, RemovedText
-from templex_scrapy.template.selectors.preserve_remove import NO_SELECTORS, Selectors
+from templex_scrapy.template.match import Match, extract_content, fields_of, title_of
+from templex_scrapy.template.page_types import PageFeatures, common_share
+from templex_scrapy.template.selectors import PageSelector, RemovedText, selector_of
 from templex_scrapy.template.template import Fit, Template, least_nbytes
 from templex_scrapy.template.template_set import MAX_TEMPLATES, TemplateSet, is_sound
+from templex_scrapy.template.user_selectors import NO_SELECTORS, Selectors
 from templex_scrapy.votes import FIT_RULES, Removed, votes_for
 
 __all__ = [

@@ -11,7 +11,7 @@ from templex_scrapy.content import Head
 from templex_scrapy.mapping import Similarity
 from templex_scrapy.page import TEXT, NodeArrays, NodeValues
 from templex_scrapy.template.metadata.site_title import SiteTitle
-from templex_scrapy.template.page_types.voters import Voters
+from templex_scrapy.template.page_types import Voters
 from templex_scrapy.votes import Ballot, Blocks, KeyPage
 
 FORMAT: Literal[9] = 9

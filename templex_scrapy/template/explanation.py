@@ -14,7 +14,7 @@ from templex_scrapy.votes import MOVED, Ballot, Removed, take_votes
 
 
 class Fate(StrEnum):
-    """What becomes of a node when its page is cleaned."""
+    """The fate of a node when the page is cleaned."""
 
     REMOVED = "removed"
     """Template, and removed with its subtree."""
@@ -27,7 +27,7 @@ class Fate(StrEnum):
 
 
 class ValueType(StrEnum):
-    """What the value of a node is, which must be equal on other pages (see ``page.node_values``)."""
+    """The kind of value that must be equal on other pages (see ``page.node_values``)."""
 
     NONE = "none"
     TEXT = "text"
@@ -42,8 +42,8 @@ class PageVote:
 
     Attributes:
         url: the page.
-        present: whether the node is found in the page.
-        equal: whether it is found with the same value.
+        present: whether the page has the node.
+        equal: whether it has it with the same value.
     """
 
     url: str
@@ -58,11 +58,11 @@ class Reason:
     Attributes:
         position: the node's position in the page.
         fate: what becomes of it.
-        value_type: what its value is.
+        value_type: the kind of value.
         voters: pages of the template that can vote, without the page itself.
         needed: votes that the node needs.
-        present: voters in which the node is found.
-        equal: voters in which it is found with the same value; for a node without a value, ``present``.
+        present: voters that have the node.
+        equal: voters that have it with the same value; for a node without a value, ``present``.
         removed: why it is removed; None if it is not.
         kept: why it is kept although its whole subtree is repeated; None if that is not the case.
         is_moved: whether it is template because of a block that other pages have elsewhere.
@@ -86,8 +86,8 @@ class Explanation:
     """The reasons for all nodes of a page; each page in ``pages`` is mapped once more.
 
     Args:
-        match: the page compared with one template, or several, of which the one with the best coverage counts.
-        pages: pages of the template, in any order, whose votes are listed one by one.
+        match: the page compared with templates, of which the template with the best coverage counts.
+        pages: pages of the template, in any order, whose votes are listed.
     """
 
     def __init__(self, match: Match, pages: Iterable[Page] = ()) -> None:
@@ -146,7 +146,7 @@ class Explanation:
     def _fate(self, position: int) -> Fate:
         if position in self._match.removable:
             return Fate.REMOVED
-        # a page that fits none has no template, whatever its nodes have in common with one
+        # a page that fits no template has no template nodes
         return Fate.KEPT if self._match.fits and position in self._match.nodes else Fate.OWN
 
     def _vote(self, url: str, ballot: Ballot, other: int | None, value: str | None) -> PageVote:
@@ -165,7 +165,7 @@ class Explanation:
 
 def _voters(alignment: Alignment, pages: Iterable[Page]) -> list[Page]:
     """Return the pages that have a vote on a page: neither the page itself nor copies."""
-    # the key page may be given among its voters, and a page cannot confirm itself
+    # the key page may be given among the voters, and a page cannot confirm itself
     voted_on = alignment.page
     if nodes_of(voted_on).texts == alignment.template.key_page.arrays.texts:
         return distinct([voted_on, *pages])[1:]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from templex_scrapy.content import NO_HEAD, Head, content_nodes
 from templex_scrapy.page import Page, cached_property, nodes_of, subtree_flags, subtree_positions
 from templex_scrapy.template.metadata import site_title
 from templex_scrapy.template.metadata.labelled_fields import Fields
-from templex_scrapy.template.selectors.preserve_remove import NO_SELECTORS, Selection, Selectors
 from templex_scrapy.template.template import Alignment, Fit, Template
+from templex_scrapy.template.user_selectors import NO_SELECTORS, Selection, Selectors
 from templex_scrapy.votes import REMOVABLE, Removal, any_of, find_removal, where, without_flag
 
 if TYPE_CHECKING:
@@ -167,3 +167,21 @@ def fields_of(match: Match) -> dict[str, str]:
     removed = subtree_flags(arrays, match.roots)
     left = [position for position in arrays.text_positions if not removed[position]]
     return Fields(arrays, left, best.template.labels).found()
+
+
+def extract_content(html: str | bytes, url: str = "", *, output: Literal["text", "markdown", "html"] = "text") -> str:
+    """Return the main content of a page, judged by this page alone.
+
+    In a crawl, and with other pages of the site, :class:`Template` sees more: what the site repeats.
+
+    Args:
+        html: the source. Bytes are decoded as Scrapy decodes them.
+        url: address of the page, from which relative links start.
+        output: what is returned. HTML is a fragment; it and Markdown have absolute links.
+
+    Raises:
+        ValueError: if ``output`` is none of the three.
+    """
+    if output not in {"text", "markdown", "html"}:
+        raise ValueError(f"output is {output!r}: allowed are 'text', 'markdown' and 'html'")
+    return str(getattr(Match(Page(html, url)).clean, f"content_{output}"))

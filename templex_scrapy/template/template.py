@@ -12,15 +12,9 @@ from templex_scrapy.mapping import TEMPLEX, NodeMapping, Similarity, map_trees
 from templex_scrapy.page import Page, cached_property, distinct, nodes_of, values_of
 from templex_scrapy.template import codec
 from templex_scrapy.template.metadata.labelled_fields import Labels
-from templex_scrapy.template.page_types.page_features import PageFeatures, checksums
-from templex_scrapy.template.page_types.voters import Voters
-from templex_scrapy.template.selectors.exported_selectors import (
-    PageSelector,
-    RemovedText,
-    page_selectors,
-    removed_texts,
-)
-from templex_scrapy.template.selectors.preserve_remove import Selectors
+from templex_scrapy.template.page_types import PageFeatures, Voters, checksums
+from templex_scrapy.template.selectors import PageSelector, RemovedText, page_selectors, removed_texts
+from templex_scrapy.template.user_selectors import Selectors
 from templex_scrapy.votes import (
     EQUAL,
     FIT_RULES,

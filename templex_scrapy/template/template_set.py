@@ -1,4 +1,4 @@
-"""The templates of a site: which of them serves a page, and what the others add."""
+"""Choose the template of a site that serves a page, and the blocks that the other templates add."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from functools import partial
 
 from templex_scrapy.page import Page, cached_property, text_digest_of
 from templex_scrapy.template.match import Match
-from templex_scrapy.template.page_types.page_features import PageFeatures, common_share
-from templex_scrapy.template.selectors.preserve_remove import NO_SELECTORS, Selectors
+from templex_scrapy.template.page_types import PageFeatures, common_share
 from templex_scrapy.template.template import Alignment, Fit, Template
+from templex_scrapy.template.user_selectors import NO_SELECTORS, Selectors
 from templex_scrapy.votes import FIT_RULES, Blocks
 
 # such as a shop in three languages with ten types of pages; each page is aligned with three at most
 MAX_TEMPLATES = 30
-"""Templates that are kept for a site, in memory and in a store; a further one replaces the least recently used one."""
+"""Templates that are kept for a site, in memory and in a store; a further one replaces the least recently used."""
 
 
 class TemplateSet:
@@ -48,11 +48,11 @@ class TemplateSet:
         return any(template.checksums for template in self._shared)
 
     def _likeness(self, features: PageFeatures) -> dict[Template, tuple[bool, float, int, tuple[str, str]]]:
-        """Return for each template of a type whether a page is of it, and how much they have in common, in [0, 2]."""
+        """Return for each template of a type whether a page is of that type, and the common share, in [0, 2]."""
         # "post-4711" is on one page, and would make each page a type of its own
         known = features.names & self._names
         unknown = 1 - len(known) / len(features.names) if features.names else 0.0
-        found = {}
+        likeness = {}
         for template in self._shared:
             names = common_share(known, template.voters.common_names)
             shared = len(template.checksums & features.texts)
@@ -61,19 +61,19 @@ class TemplateSet:
             # a gallery has the names of an article, and many more
             is_known = unknown <= FIT_RULES.max_unknown_names + template.voters.single_share
             is_of_type = names >= FIT_RULES.common_names and texts >= FIT_RULES.common_texts and is_known
-            found[template] = is_of_type, names + texts, shared, template.identity
-        return found
+            likeness[template] = is_of_type, names + texts, shared, template.identity
+        return likeness
 
     def _likeliest(self, features: PageFeatures) -> list[tuple[Template, bool]]:
-        """Return the templates, the likeliest first, each with whether a page is of its type."""
+        """Return the templates, the likeliest first, each with whether the page is of that type."""
         # of a page, first the type is asked for
         last = self._last
         if last is not None and last[0] is features:
             return last[1]
-        found = self._likeness(features)
-        # what its type agrees on tells more of a page than what it has in common with a few pages of any type
-        found |= {template: (True, -1.0, 0, template.identity) for template in self._lone if template.is_key(features)}
-        likeliest = [(one, found[one][0]) for one in sorted(found, key=found.__getitem__, reverse=True)]
+        likeness = self._likeness(features)
+        # pages of the same type tell more of a page than a few pages of any type
+        likeness |= {lone: (True, -1.0, 0, lone.identity) for lone in self._lone if lone.is_key(features)}
+        likeliest = [(t, likeness[t][0]) for t in sorted(likeness, key=likeness.__getitem__, reverse=True)]
         self._last = features, likeliest
         return likeliest
 

@@ -58,7 +58,7 @@ def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, mapping: NodeMappin
     for position, _ in mapping.pairs:
         present.add(position, 1)
     single = list(mapping.pairs)
-    # a footer is one run: to count it by its ends costs the same, however long it is
+    # a footer is a run: to count by its ends costs the same for any length
     for start, other, length in mapping.runs:
         present.add(start, length)
         single.append((start, other))
@@ -71,7 +71,7 @@ def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, mapping: NodeMappin
     texts, tag_strings = page.arrays.texts, page.arrays.tag_strings
     key_texts, key_tag_strings, key_values = key.arrays.texts, key.arrays.tag_strings, key.all_values
     for position, other in single:
-        # most are the same text, or a <div> without a value: to compare is faster than to compute
+        # most nodes are the same text, or a <div> without a value: to compare is faster than to compute
         is_same = texts[other] == key_texts[position] and tag_strings[other] == key_tag_strings[position]
         has_no_target = texts[other] is not None or key_values[position] is None
         if (is_same and has_no_target) or page.has_value_of(other, key, position):
@@ -85,16 +85,16 @@ def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, mapping: NodeMappin
 
 
 def run_is_equal(key: NodeValues, page: NodeValues, start: int, other: int, length: int) -> bool:
-    """Return whether all nodes of a run but its roots have the same values on both pages; O(length) in C.
+    """Return whether the nodes of a run, except the roots, have the same values on both pages; O(length) in C.
 
     Equal start tags mean equal targets only if relative links start from the same directory.
 
     Args:
-        key: a page.
+        key: the key page.
         page: another page.
-        start: where the run begins on the first page.
-        other: where it begins on the second one.
-        length: its nodes.
+        start: position of the run on the key page.
+        other: position of the run on the other page.
+        length: nodes of the run.
     """
     texts, other_texts, links = key.arrays.texts, page.arrays.texts, key.relative_links
     if texts[start + 1 : start + length] != other_texts[other + 1 : other + length]:

@@ -1,8 +1,8 @@
-"""Blocks that several pages have word for word, at whatever position.
+"""Find blocks that several pages have word for word, at any place.
 
-The equal top-down mapping finds what is repeated at the same place. A submenu that only some pages have, or a box
-behind a text of varying shape, moves; it is found by its tags, targets and words, which are the same. Only blocks of
-some size count: a date or a word may recur by chance, and a teaser may be content in two lists.
+The equal top-down mapping compares nodes at the same place. A submenu that only some pages have, or a box behind a text
+of varying shape, moves: tags, targets and words tell that it is the same. Only blocks of some size count, since a date
+or a word may recur by chance, and a teaser may be content in two lists.
 
 Compiled where there is a compiler (blocks.pxd has the types).
 """
@@ -24,22 +24,22 @@ MIN_NODES = 5
 MIN_WORDS = 3
 """Words of a block, at least, as :attr:`NodeArrays.word_counts` counts them in all scripts."""
 
-# front page and category of a blog both show the newest post in full: nothing else is its own page's content
+# front page and category of a blog both show the newest post in full, which is all the content of the post's own page
 LINKED = 0.5
-"""A block with a smaller share of its words in links must be on three pages: two lists may show one article."""
+"""A block with a smaller share of words in links must be on three pages: two lists may show the same article."""
 
 _WHOLE = LINKS | MEDIA
 _ALL = 2**64 - 1
 _BASE = 0x9E3779B97F4A7C15  # an odd number with bits of all kinds, as for multiplicative hashing (Knuth, TAOCP 6.4)
 _Shape = tuple[str, int, int]
-"""Start tag, nodes and words. All three are known without reading a subtree, and few subtrees share them by chance."""
+"""Start tag, nodes and words, known without reading the subtree. Few subtrees share them by chance."""
 
 
 class Blocks:
-    """The blocks that at least two of some pages have.
+    """Blocks that enough pages have.
 
     Args:
-        pages: for each block, by its digest (:meth:`NodeValues.digest`), the number of pages that have it.
+        pages: for each block, by digest (:meth:`NodeValues.digest`), the number of pages that have it.
         shapes: start tag, nodes and words of each block.
     """
 
@@ -50,11 +50,11 @@ class Blocks:
     @classmethod
     def common_to(cls, pages: Sequence[NodeValues]) -> Blocks:
         """Return the blocks that at least two of the pages have; O(number of all nodes)."""
-        # a digest resolves all links of its subtree: only what has the fingerprint of enough pages gets one
+        # a digest resolves all links of a subtree: only a fingerprint that enough pages have is worth a digest
         candidates = [page.arrays.computed(_candidates) for page in pages]
-        # on how many pages a fingerprint is; twice on one page counts once
+        # the number of pages with a fingerprint; twice on a page counts once
         counts = Counter(fingerprint for _, _, fingerprints in candidates for fingerprint in set(fingerprints))
-        found: dict[str, int] = {}
+        having = Counter[str]()
         shapes: dict[str, _Shape] = {}
         for page, of_page in zip(pages, candidates, strict=True):
             repeated = (
@@ -62,24 +62,22 @@ class Blocks:
                 for position, pages_needed, fingerprint in zip(*of_page, strict=True)
                 if counts[fingerprint] >= pages_needed
             )
-            # by digest: a relative link has one fingerprint on all pages, and leads elsewhere
+            # a relative link has the same fingerprint on all pages, and leads elsewhere: digests differ
             page_shapes = {page.digest(position): _shape(page.arrays, position) for position in repeated}
             shapes |= page_shapes
-            for digest in page_shapes:
-                found[digest] = found.get(digest, 0) + 1
-        common = {digest: count for digest, count in found.items() if count > 1}
+            having.update(page_shapes.keys())
+        common = {digest: count for digest, count in having.items() if count > 1}
         return cls(common, (shapes[digest] for digest in common))
 
     @classmethod
     def merged(cls, known: Iterable[tuple[Blocks, int]]) -> Blocks:
-        """Merge the blocks of several templates.
+        """Return the blocks that enough pages of any template have.
+
+        ``pages[digest]`` is 1 plus the surplus of pages, so that ``pages_needed=2`` keeps the blocks that do not
+        depend on the current page.
 
         Args:
-            known: the blocks of each template, and how many of its pages must have one.
-
-        Returns:
-            The blocks that enough pages of some template have. Each counts the pages beyond those needed, plus 1:
-            ``found_in`` finds all of them with ``pages_needed=1``, and with 2 those that would do with one page less.
+            known: the blocks of each template, and the pages that a block of the template needs.
         """
         pages: dict[str, int] = {}
         shapes: set[_Shape] = set()
@@ -87,29 +85,28 @@ class Blocks:
             shapes |= blocks.shapes
             for digest, count in blocks.pages.items():
                 if count >= pages_needed:
-                    # templates of one site share pages, so their counts must not be added up
+                    # templates of a site share pages, so their counts must not be added up
                     pages[digest] = max(pages.get(digest, 0), count - pages_needed + 1)
         return cls(pages, shapes)
 
     def found_in(self, page: NodeValues, left_out: bytearray, pages_needed: int) -> Iterator[int]:
         """Yield the positions of the largest subtrees of a page that are blocks of enough pages.
 
-        A block has moved only if it is not at its usual position as well: the front page of a manual has the table of
-        contents in the sidebar, as all pages have it, and once more as its content.
+        A block has moved only if the page does not have it at the usual place as well: the front page of a manual has
+        the table of contents in the sidebar, as all pages have it, and once more as content.
 
         Args:
             page: the page's nodes and their values.
-            left_out: flag 1 for the nodes of the subtrees that are left out: they are template at their position.
+            left_out: flag 1 for the nodes that are template at their place.
             pages_needed: pages that must have a block.
         """
         arrays, known_tags = page.arrays, self._tag_strings
         has_known_tag = bytes([tag_string in known_tags for tag_string in arrays.distinct])
         large = _large(has_known_tag, arrays.ids, arrays.sizes)
-        # where the last block ends: a block in a block is no largest one
+        # where the last block ends: only the largest blocks are told
         end = 1
-        # positions of what is left out: not for most pages, which have no block that is not at its position already
+        # positions of the nodes left out; most pages have all blocks at their place, and need none of this
         left_out_by_shape: defaultdict[_Shape, list[int]] | None = None
-        # digests of what is left out, of the shapes that blocks of this page have
         left_out_digests: dict[_Shape, set[str]] = {}
         for position in large:
             if position < end or left_out[position]:
@@ -134,7 +131,7 @@ class Blocks:
 
 
 def flag_blocks(page: NodeValues, blocks: Blocks, flags: bytearray, pages_needed: int) -> None:
-    """Set the flags of the blocks that enough pages have, wherever they are in this one.
+    """Set the flags of the blocks that enough pages have, at any place of this page.
 
     Args:
         page: the page's nodes and their values.
@@ -151,12 +148,12 @@ def flag_blocks(page: NodeValues, blocks: Blocks, flags: bytearray, pages_needed
 
 
 def _in_whole(arrays: NodeArrays) -> bytearray:
-    """Flag 1 for all nodes in links and media, these themselves not included."""
-    is_whole, found = arrays.of_tags(dict.fromkeys(_WHOLE, 1)), bytearray(len(arrays.ids))
-    for position in range(1, len(found)):
+    """Return flag 1 for the descendants of links and media."""
+    is_whole, inside = arrays.of_tags(dict.fromkeys(_WHOLE, 1)), bytearray(len(arrays.ids))
+    for position in range(1, len(inside)):
         parent = arrays.parents[position]
-        found[position] = found[parent] | is_whole[arrays.ids[parent]]
-    return found
+        inside[position] = inside[parent] | is_whole[arrays.ids[parent]]
+    return inside
 
 
 def _shape(arrays: NodeArrays, position: int) -> _Shape:
@@ -171,12 +168,11 @@ def _large(has_tag: bytes, ids: array[int], sizes: array[int]) -> list[int]:
 
 
 def _candidates(arrays: NodeArrays) -> tuple[array[int], bytearray, array[int]]:
-    """Find the subtrees that are large enough to be blocks; O(nodes).
+    """Return the subtrees that are large enough to be blocks: position, pages needed, and fingerprint; O(nodes).
 
-    Returns:
-        For each its position, how many pages must have it, and a fingerprint: a number that equal subtrees share.
+    Equal subtrees have the same fingerprint, a number.
     """
-    # templates of a site indent one box differently on different pages
+    # the templates of a site indent the same box differently
     texts = [0 if text is None else hash(" ".join(text.split())) & _ALL for text in arrays.texts]
     is_link = bytes([tag_string.startswith("<a ") for tag_string in arrays.distinct])
     tags = [hash(tag_string) & _ALL for tag_string in arrays.distinct]

@@ -1,4 +1,4 @@
-"""A key page with the votes on it: flag each node of a page by the votes for its counterpart in the key page.
+"""Flag each node of a page by the votes for the counterpart in the key page.
 
 Compiled where there is a compiler (key_page.pxd has the types).
 """
@@ -25,7 +25,7 @@ class KeyPage:
         ballot: the votes on them.
         votes_needed: votes that a node needs, at least 1.
         blocks: the blocks that several of the template's pages have.
-        head: what its head declares.
+        head: the declarations of the key page.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, self_vote: 
     """
     flags = bytearray(len(page.arrays.tag_strings))
     known, key_values = key.flags(self_vote=self_vote), key.values
-    # of the nodes that are judged one by one; -1 for the others
+    # for each node that is judged alone; -1 for the others
     all_counterparts = array("i", [-1]) * len(flags)
     counterparts = all_counterparts  # compiled, this is a view
     for start, other in mapping.pairs:
@@ -145,7 +145,7 @@ def _flag_single(
     stable: int,
     flags: bytearray,
 ) -> None:
-    """Flag the nodes that are mapped one by one, without the removable flag."""
+    """Set the flags, except the removable flag, of the nodes with counterparts."""
     present, equal, values = key.ballot.present, key.ballot.equal, key.values.all_values
     tag_strings, texts = page.arrays.tag_strings, page.arrays.texts
     key_tag_strings, key_texts = key.arrays.tag_strings, key.arrays.texts
@@ -158,13 +158,13 @@ def _flag_single(
             continue
         flag = is_present | is_stable if votes >= stable else is_present
         text, most = texts[position], max(equal[other], most_others[other])
-        # what is known without the value is: to compute it takes long, of links above all
+        # to compute a value takes long, of links above all: these have too few votes with any value
         if text is None and most < node and is_hyperlink(tag_strings[position]):
             flags[position] = flag
             continue
         key_text = key_texts[other]
         if text is None or key_text is None:
-            # the value of a link is its target: the start tag tells most, and to resolve it takes long
+            # to resolve the target of a link takes long, and the start tag tells most
             is_same = text is None and values[other] is None and tag_strings[position] == key_tag_strings[other]
             if is_same or _has_votes(page, position, key, other, node):
                 flag |= is_equal
@@ -173,7 +173,7 @@ def _flag_single(
             if equal[other] >= node:
                 flag |= is_equal
         else:
-            # "Sold out" on one page is the text of no other page: whether it varies is all that is asked
+            # "Sold out" may be the text of this page alone: then only the varying flag is asked for
             value = page.value(position) if most >= node else None
             if value is not None and key.pages_with(other, value) >= node:
                 flag |= is_equal
@@ -183,7 +183,7 @@ def _flag_single(
 
 
 def _has_votes(page: NodeValues, position: int, key: KeyPage, other: int, node: int) -> bool:
-    """Return whether the value of an element is that of enough pages, or it has none."""
+    """Return whether enough pages have the value of an element, or the element has no value."""
     key_value = key.values.all_values[other]
     if page.has_value_of(position, key.values, other):
         return key_value is None or key.ballot.equal[other] >= node
@@ -194,7 +194,7 @@ def _has_votes(page: NodeValues, position: int, key: KeyPage, other: int, node: 
 
 
 def _varies(page: NodeValues, position: int, key: KeyPage, other: int, varies_elsewhere: int) -> bool:
-    """Return whether a text that is not that of the key page, or only spaced otherwise, is a value."""
+    """Return whether a text that differs from the key page's, or is spaced otherwise, is a value."""
     is_in_place = page.is_in_place_of(position, key.values, other)
     if bool(varies_elsewhere) == is_in_place:
         return is_in_place

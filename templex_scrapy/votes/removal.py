@@ -34,10 +34,10 @@ class Removed(StrEnum):
     """Why a node is removed."""
 
     REPEATED = "repeated"
-    """Enough pages have it with the same value, at its place or in a block."""
+    """Enough pages have it with the same value, at the same place or in a block."""
 
     LINK = "link"
-    """It is a link outside the content whose words nearly all pages have in its place, or contains nothing else."""
+    """It is a link outside the content whose words nearly all pages have at the same place, or contains only such."""
 
     SELECTED = "selected"
     """The user's selectors remove it."""
@@ -49,22 +49,22 @@ _REPEATED, _LINKED, _SELECTED = range(len(_KEPT) + 1, len(_REASONS))  # in the o
 
 
 class Removal(NamedTuple):
-    """What is removed from a page, and the reason for each node that is removed, or repeated and kept.
+    """The nodes to remove from a page, and the reason for each node that is removed, or repeated and kept.
 
     Attributes:
         roots: positions of the roots of the removed subtrees, in node order.
-        codes: for each node the number of its reason.
+        codes: for each node the number of the reason.
     """
 
     roots: tuple[int, ...]
     codes: bytes
 
     def reason(self, position: int) -> Kept | Removed | None:
-        """Return why a node is removed, or kept although its whole subtree is repeated; None if neither is so."""
+        """Return why a node is removed, or repeated and kept; None for other nodes."""
         return _REASONS[self.codes[position]]
 
     def of_texts(self, texts: Sequence[int]) -> tuple[list[int], dict[int, Kept]]:
-        """Return which of some texts are removed, and which are repeated and kept, with the reason."""
+        """Return the removed texts among some, and the repeated and kept texts with the reasons."""
         return _of_texts(self.codes, texts)
 
 
@@ -152,14 +152,13 @@ def _as_own(arrays: NodeArrays, flags: bytes, nodes: bytearray) -> bytes:
 def _number_reasons(
     codes: bytearray, roots: tuple[int, ...], sizes: array[int], repeated: bytearray, links: bytearray
 ) -> None:
-    """Write the reason of each removed node."""
     for root in roots:
         for position in range(root, root + sizes[root]):
             codes[position] = _REPEATED if repeated[position] else _LINKED if links[position] else _SELECTED
 
 
 def either(flags: bytearray, others: bytes | bytearray) -> bytearray:
-    """Return the flags that are set in any of two; nothing is set in empty ones."""
+    """Return the flags that are set in either; empty flags set nothing."""
     if not others:
         return flags
     both = int.from_bytes(flags, "big") | int.from_bytes(others, "big")
@@ -169,8 +168,7 @@ def either(flags: bytearray, others: bytes | bytearray) -> bytearray:
 def _largest_subtrees(arrays: NodeArrays, removable: bytearray, selected: bytes | bytearray) -> list[int]:
     """Return the roots of the largest removable subtrees, in node order.
 
-    A rule or a spacer alone is left out, unless the user has selected it: it shows nothing and may separate what is
-    kept.
+    An element that shows nothing, such as a rule, stays unless the user has selected it: it may separate kept parts.
     """
     sizes, texts_before = arrays.sizes, arrays.texts_before
     roots: list[int] = []
@@ -197,8 +195,8 @@ def _is_visible(arrays: NodeArrays, start: int, end: int) -> bool:
 def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_outside: bytearray) -> None:
     """Make links removable whose words nearly all pages have at the same place, although each leads elsewhere.
 
-    "What links here", "Page source", "Previous": the target is the page's own, and nothing else of them is. Such a
-    link is removed with the element around it, or not at all: "Read more" behind the words of a teaser stays.
+    Examples are "What links here", "Page source" and "Previous". Such a link is removed with the element around it, or
+    not at all: "Read more" behind the words of a teaser stays.
 
     Args:
         arrays: the page's nodes.
@@ -215,7 +213,7 @@ def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_o
         and flags[position] & (STABLE | EQUAL) == STABLE
         and any(arrays.texts[position + 1 : position + arrays.sizes[position]])
         and all_have(flags, position + 1, position + arrays.sizes[position], STABLE | EQUAL)
-        # "In stock" on one page is "Sold out" on another one
+        # another page may have "Sold out" in place of "In stock"
         and not any(flag & VARYING for flag in flags[position + 1 : position + arrays.sizes[position]])
         and position not in framed
     ]

@@ -14,7 +14,7 @@ SHARE = 1 / 2
 class FitRules:
     """When a page fits a template, when it is of the template's type, and when a node may be removed."""
 
-    # pages of one layout have nearly all of them; a page of another layout that shares header and footer has a half
+    # pages of the same layout have nearly all; a page of another layout with the same header and footer has a half
     coverage: float = 0.7
     """Share of a template's stable nodes that a page needs to fit."""
 
@@ -22,7 +22,7 @@ class FitRules:
     nearly_all: float = 0.85
     """Share of the pages of a template that need a node to make it stable."""
 
-    # one other page proves nothing: it may be the print version, or the next part of the same story
+    # a single other page proves nothing: it may be the print version, or the next part of the same story
     fewest_pages: int = 2
     """Pages beside the key page without which nothing is removed."""
 
@@ -33,7 +33,7 @@ class FitRules:
 
     # an article and a list of articles share the names of the frame, and not those of the content
     common_names: float = 0.7
-    """Share of the names of two pages, or a page and a template, that both have if they are of one type."""
+    """Share of the names of two pages, or a page and a template, that both have if they are of the same type."""
 
     # the German version of an English page has the same names, and none of these texts
     common_texts: float = 0.5
@@ -41,7 +41,7 @@ class FitRules:
 
     # class names that are ids, such as post-123, are unknown as well: what the template's pages have of them is added
     max_unknown_names: float = 0.3
-    """Share of the names of a page that no template knows, above which the page may be of a type of its own."""
+    """Share of the names of a page that no template knows, above which the page may be of a new type."""
 
     # each alignment takes a third of the time of cleaning
     max_aligned: int = 3
@@ -52,7 +52,7 @@ FIT_RULES = FitRules()
 
 
 def votes_for(voters: int, votes_needed: int) -> int:
-    """Return the votes that a node needs when a template has grown: at least the share :data:`SHARE` of its voters.
+    """Return the votes that a node needs when a template has grown: at least the share :data:`SHARE` of the voters.
 
     Args:
         voters: pages that vote, at least 0.

@@ -1,7 +1,9 @@
-"""What a template removes from its key page, and the main content, as CSS selectors and texts for tools and users."""
+"""CSS selectors and texts that tell what a template removes, and where the main content is, for tools and users."""
 
 from __future__ import annotations
 
+import re
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
@@ -9,15 +11,18 @@ from operator import itemgetter, or_
 from typing import Literal, NamedTuple
 
 from templex_scrapy.page import TEXT, NodeArrays, StartTag, subtree_flags, subtree_sums
-from templex_scrapy.template.selectors.element_selector import selector_of
 from templex_scrapy.votes import EQUAL, KeyPage
 
-# a tool without the template has no votes: where one page in five has something else, that would be cut out
+# a tool without the template has no votes: it would cut out the other element of every fifth page
 LEAST_SHARE = 0.9
 """Share of the pages of a template on which a selector must hold."""
 
 MOST = 100
 """Selectors of a template at most; each is compared with all nodes of the key page."""
+
+_MAX_CLASSES = 2  # "div.card.wide": each further class makes it likelier that another page lacks it
+# an id or class with figures is often of a single page, and a long one would be repeated for each text in the element
+_NAME = re.compile(r"-?[A-Za-z_][A-Za-z_-]{0,99}")
 
 _CONTENT = 0.9  # share of the unique words of the key page that the element of the content contains
 
@@ -39,7 +44,7 @@ class RemovedText(NamedTuple):
 
 
 def page_selectors(key: KeyPage, roots: Sequence[int]) -> list[PageSelector]:
-    """Return selectors of what is removed from a key page, given its roots, and of the main content."""
+    """Return selectors of the removed subtrees of a key page, given the roots, and of the main content."""
     if not roots:
         return []
     flags, removed, ballot = key.flags(self_vote=1), subtree_flags(key.arrays, roots), key.ballot
@@ -51,7 +56,7 @@ def page_selectors(key: KeyPage, roots: Sequence[int]) -> list[PageSelector]:
 def removed_texts(key: KeyPage, roots: Sequence[int]) -> list[RemovedText]:
     """Return the texts that are removed from a key page, given the roots, first what fewer pages have."""
     removed = subtree_flags(key.arrays, roots)
-    # a text twice in one element, such as "|" between links, is shown once
+    # a text twice in an element, such as "|" between links, is shown once
     texts: dict[tuple[str, str], int] = {}
     for position in key.arrays.text_positions:
         if removed[position]:
@@ -60,7 +65,7 @@ def removed_texts(key: KeyPage, roots: Sequence[int]) -> list[RemovedText]:
             selector = selector_of(key.arrays, key.arrays.parents[position])
             texts.setdefault((key.arrays.texts[position] or "", selector), pages)
     # "Ann writes about rain" on six pages of twelve may be content; the header on all of them is not
-    return [RemovedText(*found, pages) for found, pages in sorted(texts.items(), key=itemgetter(1))]
+    return [RemovedText(*place, pages) for place, pages in sorted(texts.items(), key=itemgetter(1))]
 
 
 def removed_selectors(arrays: NodeArrays, roots: Sequence[int], equal: Sequence[int], pages: int) -> list[PageSelector]:
@@ -80,7 +85,7 @@ def removed_selectors(arrays: NodeArrays, roots: Sequence[int], equal: Sequence[
         share = min(equal[root : root + arrays.sizes[root]]) / pages
         shares[css] = min(share, shares.get(css, 1.0))
     frequent = [css for css, share in shares.items() if css and share >= LEAST_SHARE][:MOST]
-    # "div.box" may be a box of the frame and one of the content
+    # "div.box" may be a box of the frame, and another box of the content
     outside = {css for position, some in _selected(arrays, frequent) if not removed[position] for css in some}
     return [PageSelector(css, "removed", shares[css]) for css in frequent if css not in outside]
 
@@ -155,3 +160,37 @@ class _Simple:
         for names in classes:
             found &= reduce(or_, (names.get(name, 0) for name in start_tag.classes), names[""])
         return found
+
+
+def selector_of(arrays: NodeArrays, position: int) -> str:
+    """Return a CSS selector for an element: tag with id or classes, if need be below the nearest element with these.
+
+    It is empty if no element has them: a selector of tags alone would preserve too much. O(nodes) for all of a page.
+    """
+    simple, is_named = arrays.start_tag(position).read(_simple_selector)
+    if is_named:
+        return simple
+    around = arrays.computed(_named)[position]
+    return f"{arrays.start_tag(around).read(_simple_selector)[0]} {simple}" if around >= 0 else ""
+
+
+def _named(arrays: NodeArrays) -> array[int]:
+    """Return for each node the nearest element, at or around it, with an id or a class to select it by; or -1."""
+    is_named = [named for _, named in arrays.of_start_tags(_simple_selector)]
+    nearest = array("i", [-1]) * len(arrays.ids)
+    for position, (number, parent) in enumerate(zip(arrays.ids, arrays.parents, strict=True)):
+        if is_named[number]:
+            nearest[position] = position
+        elif parent >= 0:
+            nearest[position] = nearest[parent]
+    return nearest
+
+
+def _simple_selector(start_tag: StartTag) -> tuple[str, bool]:
+    """Return a selector of a single element, and whether it has the id or a class."""
+    # libxml2 keeps tags such as <o:p>, which no plain selector names
+    tag = start_tag.tag if _NAME.fullmatch(start_tag.tag.rstrip("123456")) else "*"
+    if _NAME.fullmatch(start_tag.id):
+        return f"{tag}#{start_tag.id}", True
+    names = [f".{name}" for name in sorted(start_tag.classes) if _NAME.fullmatch(name)]
+    return tag + "".join(names[:_MAX_CLASSES]), bool(names)

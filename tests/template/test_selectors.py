@@ -8,7 +8,7 @@ from made_sites import page
 from templex_scrapy import Page, Template
 from templex_scrapy.page import nodes_of
 from templex_scrapy.template import PageSelector, selector_of
-from templex_scrapy.template.selectors.exported_selectors import LEAST_SHARE, MOST, _selected, removed_selectors
+from templex_scrapy.template.selectors import LEAST_SHARE, MOST, _selected, removed_selectors
 
 FOOT = '<div class="foot"><p>All rights reserved</p></div>'
 

@@ -1,4 +1,4 @@
-"""The user's CSS selectors: what of a page is kept, and what is removed, whatever other pages have."""
+"""Keep and remove the elements that the user's CSS selectors select, whatever other pages have."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def _check_prefix(prefix: str | None) -> None:
 
 
 def _compiled(selectors: Iterable[str]) -> tuple[CSSSelector, ...]:
-    written = [selectors] if isinstance(selectors, str) else selectors
-    return tuple(CSSSelector(selector, translator=_Translator()) for selector in written)
+    listed = [selectors] if isinstance(selectors, str) else selectors
+    return tuple(CSSSelector(selector, translator=_Translator()) for selector in listed)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What the selectors select on a page.
+    """The nodes that the selectors select on a page.
 
     Attributes:
         kept: flag 1 for the nodes that are kept; empty if nothing is selected.
@@ -59,8 +59,8 @@ class Selectors:
     """CSS selectors, compiled once for all pages; tags and attributes match in any case, as in HTML.
 
     Args:
-        preserve: selectors of what is kept, with its descendants and ancestors; or one as a string.
-        remove: selectors of what is removed, with its descendants, unless it is to be kept; or one as a string.
+        preserve: selectors, or a single selector, of elements to keep, with their descendants and ancestors.
+        remove: selectors, or a single selector, of elements to remove, with their descendants, unless they are kept.
 
     Raises:
         cssselect.SelectorError: if a selector is invalid, or cannot be applied to HTML.
@@ -71,7 +71,7 @@ class Selectors:
         self.remove = _compiled(remove)
 
     def select(self, page: Page) -> Selection:
-        """Return what the selectors select.
+        """Return the nodes that the selectors select.
 
         An element that is no node, such as a ``script``, is kept with its ancestors; the nodes beside it may be
         removed. It is not removed itself, and neither is the body.
@@ -88,7 +88,7 @@ class Selectors:
             matched |= {css} if positions else set()
             for position in positions:
                 removed[position : position + arrays.sizes[position]] = b"\1" * arrays.sizes[position]
-        # what is to be kept comes last: it wins over what is to be removed
+        # preserve comes last: it wins over remove
         for element in chain.from_iterable(elements for _, elements in to_keep):
             node = nodes.get(element)
             # PRESERVE = "script.data": it is no node, and its <div> must not be removed with it

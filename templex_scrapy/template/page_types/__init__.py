@@ -1,1 +1,0 @@
-"""The types of the pages of a site, and the pages that a template was learnt from."""

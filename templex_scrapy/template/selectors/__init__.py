@@ -1,1 +1,0 @@
-"""CSS selectors: the user's, and those that say what a template removes."""
