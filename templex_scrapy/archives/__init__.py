@@ -4,13 +4,15 @@ from templex_scrapy.archives.observers import ObservedPage, Observer
 from templex_scrapy.archives.outputs import Counts, Outcome
 from templex_scrapy.archives.partitions import Grouped
 from templex_scrapy.archives.readers import STREAM
-from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped
+from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped, text_of
 from templex_scrapy.archives.run import RESUMED, Options, Progress, clean_archives
-from templex_scrapy.archives.saved_site import SavedSite
+from templex_scrapy.archives.saved_pages import HOST, NO_HOST, address_below, is_page_name, read_file, read_folder
 from templex_scrapy.archives.table import clean_table
 from templex_scrapy.archives.work import whole
 
 __all__ = [
+    "HOST",
+    "NO_HOST",
     "RESUMED",
     "STREAM",
     "ArchiveError",
@@ -23,10 +25,14 @@ __all__ = [
     "Outcome",
     "Progress",
     "Record",
-    "SavedSite",
     "Skip",
     "Skipped",
+    "address_below",
     "clean_archives",
     "clean_table",
+    "is_page_name",
+    "read_file",
+    "read_folder",
+    "text_of",
     "whole",
 ]

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
@@ -16,9 +16,10 @@ from scrapy import Request, Spider
 from scrapy.exceptions import UsageError
 from scrapy.utils.spider import spidercls_for_request
 
-from templex_scrapy.archives import ArchiveError, SavedSite
+from templex_scrapy.archives import ArchiveError
 from templex_scrapy.commands import learn, store
-from templex_scrapy.commands.page_crawl import OUTPUTS, PageSpider, crawl_page, output, summary
+from templex_scrapy.commands.page_crawl import PageSpider, crawl_page
+from templex_scrapy.commands.page_result import OUTPUTS, clean_saved
 from templex_scrapy.commands.project_crawl import UnusableError
 from templex_scrapy.commands.terminal import BROKEN_PIPE, INTERRUPTED, Progress, discard_output, tell, write_bytes
 from templex_scrapy.crawl import TemplexSettings, TemplexSettingsError
@@ -136,31 +137,23 @@ def run(args: list[str], opts: argparse.Namespace, settings: Settings, process: 
 
 
 def _run(page: str, opts: argparse.Namespace, settings: Settings, process: AsyncCrawlerProcess) -> int:
+    where = opts.store or _project_store(settings)
     with Progress() as progress:
-        asked: dict[str, Any] = {"url": page, "meta": opts.meta, "progress": progress}
-        asked["store"] = opts.store or _project_store(settings)
-        model = None
         if _is_web_address(page):
-            model = _model(page, opts, process.spider_loader)
+            asked = {"url": page, "meta": opts.meta, "store": where, "progress": progress}
+            result = crawl_page(process, PageSpider.of(_model(page, opts, process.spider_loader), **asked))
         else:
-            progress("Reading", page)
-            asked["saved"] = saved = SavedSite(_path(page))
-            asked["url"] = saved.key_url
-            # links to pages that were not saved cost no loads: with 10 of a site's 500 pages in the folder, the first
-            # 60 links may all lead to pages that are missing
-            most = TemplexSettings.from_crawler_settings(settings).max_loads
-            settings.set("TEMPLEX_MAX_LOADS", min(most + saved.missing(), max(most, 1000)), priority="cmdline")
-        spider = crawl_page(process, PageSpider.of(model, **asked))
+            result = clean_saved(_path(page), TemplexSettings.from_crawler_settings(settings), where, progress)
         # made before anything is written
-        written = summary(spider).encode() if opts.output is None else output(spider, opts.output)
+        printed = result.summary().encode() if opts.output is None else result.output(opts.output)
     if opts.output == "view" and sys.stdout.isatty():
-        written = f"{_show(written)}\n".encode()
+        printed = f"{_show(printed)}\n".encode()
     # outputs are written all the same, but a script sees that there was no template
-    if spider.fitting.fits or opts.output is not None:
-        write_bytes(sys.stdout, written)
-    if not spider.fitting.fits:
-        tell(f"{spider.label}: no template: {spider.why_not}")
-    return 0 if spider.fitting.fits else 1
+    if result.match.fits or opts.output is not None:
+        write_bytes(sys.stdout, printed)
+    if not result.match.fits:
+        tell(f"{result.label}: no template: {result.why_not}")
+    return 0 if result.match.fits else 1
 
 
 def _model(url: str, opts: argparse.Namespace, loader: SpiderLoaderProtocol) -> type[Spider] | None:

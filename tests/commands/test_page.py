@@ -15,7 +15,7 @@ from running import crawl
 from scrapy.settings import Settings
 from web import MENU, NAMES, Reply, mirror, page, write
 
-from templex_scrapy.archives.saved_pages import NO_HOST
+from templex_scrapy.archives import NO_HOST
 from templex_scrapy.commands import page_command
 from templex_scrapy.commands.isolated_settings import isolate_settings
 
@@ -73,7 +73,7 @@ def test_the_summary(templex, site):
     assert lines[:3] == [f"{site.url}/news/", "  title     /news/", "  template  86% of the page's nodes"]
     others = sorted(f"{site.url}{path}" for path in MENU if path != "/news/")
     assert sorted(line.split()[-1] for line in lines[3:7]) == others
-    assert lines[7:9] == ["  words     86 before, 65 after (24% removed)", "  loaded    4 of 4 linked pages"]
+    assert lines[7:9] == ["  words     86 before, 65 after (24% removed)", "  compared  4 of 4 linked pages"]
     assert lines[9].startswith("  next      --output text")
 
 
@@ -109,7 +109,7 @@ def test_wrong_usage(templex, arguments, problem):
         ("example.com", "example.com: no such file or folder; pages on the web begin with https:// or http://"),
         ("http://[", "http://[: no address of a page"),
         (".", ".: no HTML page in this folder"),
-        ("x.pdf", "x.pdf: not fetched: no HTML"),
+        ("x.pdf", "x.pdf: no HTML"),
         ("http://nobody.invalid/", "http://nobody.invalid/: not fetched: DNS lookup failed"),
         ("http://127.0.0.1:9/", "http://127.0.0.1:9/: not fetched: Connection was refused"),
     ],
@@ -144,44 +144,36 @@ def test_a_file_that_cannot_be_read(templex, tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "read_bytes", refuse)
-    assert templex(folder).problem == f"scrapy templex: {folder / 'index.html'}: not read: Permission denied"
+    assert templex(folder).problem == f"scrapy templex: {folder / 'index.html'}: Permission denied"
 
 
 @pytest.mark.parametrize(
-    ("source", "options", "reason"),
+    ("body", "options", "reason"),
     [
-        ("<html><p>alone</p>", (), "the key page links to no other page of its site"),
+        ("<p>alone</p>", (), "the key page links to no other page of its site (no other page loaded)"),
         (
-            '<html><a href="lost.html">lost</a>',
+            '<a href="/lost">lost</a>',
             (),
-            "no two of the linked pages link to each other and differ (0 of 1 linked page loaded)",
+            "no two of the linked pages link to each other and differ (0 of 1 linked page)",
         ),
-        ("<html>" + "<div>" * 2100, (), "the page nests deeper than the parser goes"),
+        ("<div>" * 2100, (), "the page nests deeper than the parser goes"),
         (
-            '<html><a href="two.html">two</a>',
+            '<a href="/news/">news</a>',
             ("-s", "TEMPLEX_MAX_SEARCHES=0"),
             "no known template fits, and TEMPLEX_MAX_SEARCHES allows no search",
         ),
     ],
     ids=["no links", "lost links", "deep", "no search"],
 )
-def test_why_there_is_no_template(templex, tmp_path, source, options, reason):
+def test_why_there_is_no_template(templex, site, body, options, reason):
     """One line says why no template was found; the exit code is 1, and outputs are written all the same."""
-    write(tmp_path / "two.html", '<html><a href="one.html">one</a><p>other</p>')
-    file = write(tmp_path / "one.html", source)
-    ran = templex(file, *options)
+    site.add("/odd", f"<html><body>{body}")
+    ran = templex(f"{site.url}/odd", *options)
     assert (ran.code, ran.out) == (1, "")
-    assert ran.problem == f"scrapy templex: {file}: no template: {reason}"
-    ran = templex(file, "--output", "json", *options)
-    assert (ran.code, json.loads(ran.out)["reason"], json.loads(ran.out)["html"]) == (1, reason, source)
-
-
-def test_copies_of_a_page(templex, tmp_path):
-    """Pages that link to each other and have the same words prove nothing about a template."""
-    for name in NAMES:
-        source = page("/same", menu=[f"{other}.html" for other in NAMES])
-        write(tmp_path / f"{name}.html", source.replace("<main", f'<main id="{name}"'))
-    assert "the pages that link to each other have too little in common" in templex(tmp_path / "news.html").problem
+    assert ran.problem == f"scrapy templex: {site.url}/odd: no template: {reason}"
+    ran = templex(f"{site.url}/odd", "--output", "json", *options)
+    data = json.loads(ran.out)
+    assert (ran.code, data["reason"], data["html"]) == (1, reason, f"<html><body>{body}")
 
 
 def test_pages_of_one_type_vote_where_no_pages_link_to_each_other(templex, new_site):
@@ -211,7 +203,7 @@ def test_templates_of_a_store(templex, site, event_loop_of_reactor, tmp_path):
     assert found["html"] == next(item["html"] for item in items if item["url"] == f"{site.url}/about/")
     assert store.read_bytes() == before
     assert set(site.log[loads:]) <= {"/robots.txt", "/about/"}
-    assert "  loaded    0 other pages\n" in templex(f"{site.url}/about/", "--store", store).out
+    assert "  compared  no other page loaded\n" in templex(f"{site.url}/about/", "--store", store).out
 
 
 def test_a_store_that_cannot_be_read(templex, site, tmp_path):
@@ -359,22 +351,29 @@ def test_folder_and_file(templex, tmp_path):
     news = templex((folder / "news.html").as_uri(), "--output", "json").data
     assert news["url"] == f"{NO_HOST}news.html"
     ran = templex("site")
-    assert ran.out.splitlines()[0] == str(folder / "index.html")
+    assert ran.out.splitlines()[0] == "site/index.html"
     assert {line.split()[-1] for line in ran.out.splitlines()[3:6]} == {f"{name}.html" for name in NAMES[1:]}
+    assert "  compared  4 of 4 pages in the folder\n" in ran.out
     view = templex("site", "--output", "view").out
     assert "<bdi>index.html</bdi>" in view
     assert "saved.invalid" not in ran.out + view
 
 
-def test_an_index_has_one_address(templex, tmp_path):
-    """Links to index.html and to its folder lead to one page, which can vote; those to missing pages cost no loads."""
-    folder = mirror(tmp_path / "site")
-    write(folder / "shop.html", page("/shop", menu=["./", "news.html", "shop.html", "about.html"]))
-    missing = "".join(f'<a href="a{i}.html">m</a>' for i in range(100))
-    news = page("/news", menu=[f"{name}.html" for name in NAMES])
-    write(folder / "news.html", news.replace("<header", f"<nav>{missing}</nav><header"))
-    ran = templex(folder / "news.html", "--output", "json", "-s", "TEMPLEX_MAX_LOADS=3")
-    assert sorted(ran.data["template_pages"]) == [NO_HOST, f"{NO_HOST}about.html", f"{NO_HOST}shop.html"]
+@pytest.mark.parametrize("root", ["example.com", "site"])
+def test_a_page_alone_in_its_folder(templex, tmp_path, root):
+    """The folder of the site is one that is named like a host, or the highest one up to which all have pages."""
+    folder = mirror(tmp_path / "sites" / root)
+    (folder / "news").mkdir()
+    (folder / "news.html").rename(folder / "news" / "today.html")
+    write(folder / "news" / "today.html", page("/today", menu=[f"../{name}.html" for name in NAMES]))
+    ran = templex(folder / "news" / "today.html", "--output", "text")
+    assert (ran.code, "Story /today" in ran.out, "Repeated footer" in ran.out) == (0, True, False)
+
+
+def test_a_folder_without_other_pages(templex, tmp_path):
+    """One line says that there is nothing to compare the page with."""
+    problem = templex(write(tmp_path / "a" / "one.html", "<html><p>alone</p></html>")).problem
+    assert problem.endswith("one.html: no template: there is no other page of its site in the folder")
 
 
 def test_a_page_keeps_its_charset(templex, tmp_path):
@@ -401,7 +400,7 @@ def test_interrupt_before_the_crawl(templex, saved, monkeypatch):
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(page_command, "SavedSite", interrupt)
+    monkeypatch.setattr(page_command, "clean_saved", interrupt)
     ran = templex(saved)
     assert (ran.code, ran.out, ran.err) == (130, "", "scrapy templex: interrupted\n")
 

@@ -1,0 +1,200 @@
+"""A page compared with the template of its site: from a folder, and as outputs and a summary."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy.http import HtmlResponse
+
+from templex_scrapy.archives import (
+    HOST,
+    NO_HOST,
+    ArchiveError,
+    Skipped,
+    address_below,
+    is_page_name,
+    read_file,
+    read_folder,
+    text_of,
+)
+from templex_scrapy.commands.terminal import Progress, printable
+from templex_scrapy.figures import percent, share
+from templex_scrapy.inspect import view
+from templex_scrapy.learning import SiteCleaner
+from templex_scrapy.page import Page, site_of
+from templex_scrapy.render import OUTPUT_NAMES
+from templex_scrapy.stores import open_store
+from templex_scrapy.template import Match, Template
+
+if TYPE_CHECKING:
+    from templex_scrapy.crawl import TemplexSettings
+
+OUTPUTS = (*OUTPUT_NAMES, "json", "view")
+"""What the command can print of a page: an attribute of :class:`CleanPage`, all of them, or the view."""
+
+_IN_CHARSET_OF_PAGE = {"html", "content_document", "annotated_html", "template_html"}  # which the page may declare
+_MOST_PAGES = 5  # of a template in the summary
+_MOST_FILES = 5_000  # of a folder that are read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageResult:
+    """A page compared with the template of its site.
+
+    Attributes:
+        label: the name of the page for people: the file or the address.
+        why_not: why no template fits.
+        compared: how many pages were read for the template.
+        encoding: the charset of the page.
+    """
+
+    match: Match
+    label: str
+    why_not: str
+    compared: str
+    encoding: str = "utf-8"
+
+    @property
+    def template_pages(self) -> list[str]:
+        """The addresses of the other pages of the template."""
+        template = self.match.template if self.match.fits else None
+        urls = [] if template is None else [template.key_url, *template.page_urls]
+        return [url for url in dict.fromkeys(urls) if url != self.match.page.url]
+
+    def output(self, name: str) -> bytes:
+        """Return an output, one of :data:`OUTPUTS`."""
+        clean = self.match.clean
+        if name == "view":
+            return view(self.match, called=_name_of).encode("utf-8")
+        made = getattr(clean, name) if name != "json" else self._data()
+        if not isinstance(made, str):
+            made = json.dumps(made, ensure_ascii=False, indent=2)
+        if name in _IN_CHARSET_OF_PAGE:
+            # HTML parsers read character references where the charset lacks a character
+            return made.encode(self.encoding, "xmlcharrefreplace")
+        return f"{made.rstrip()}\n".encode("utf-8", "replace")
+
+    def _data(self) -> dict[str, Any]:
+        clean = self.match.clean
+        return {
+            "url": clean.url,
+            "template_url": clean.template_url,
+            "template_pages": self.template_pages,
+            "reason": None if self.match.fits else self.why_not,
+            "coverage": clean.coverage,
+            "words": {"before": clean.words[0], "after": clean.words[1]},
+            "menu": list(clean.menu),
+            **{name: getattr(clean, name) for name in OUTPUT_NAMES},
+        }
+
+    def summary(self) -> str:
+        """Describe the page and the template in a few lines."""
+        rows = (f"  {label:<10}{printable(text)}\n" for label, text in self._rows())
+        return f"{printable(self.label)}\n{''.join(rows)}"
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        match, (before, after) = self.match, self.match.clean.words
+        if match.page.title:
+            yield "title", match.page.title
+        yield "template", f"{percent(len(match.nodes) / len(match.page))} of the page's nodes"
+        pages = self.template_pages
+        for number, url in enumerate(pages[:_MOST_PAGES]):
+            yield "" if number else "pages", _name_of(url)
+        if len(pages) > _MOST_PAGES:
+            yield "", f"and {len(pages) - _MOST_PAGES:,} more"
+        if match.clean.kept_whole:
+            yield "words", f"{before:,}; nothing would be left, so the page is kept whole"
+        else:
+            yield "words", f"{before:,} before, {after:,} after ({share(before, after)} removed)"
+        yield "compared", self.compared
+        yield "next", "--output text prints what is left; --output view shows what is removed, and why"
+
+
+def _name_of(url: str) -> str:
+    """Return the name of a page for people: the path in the folder, if the address is made up."""
+    return (url.removeprefix(NO_HOST) or "index.html") if url.startswith(NO_HOST) else url
+
+
+def stored_templates(store: str | None, url: str) -> list[Template]:
+    """Return the templates that a store has of the site of a page.
+
+    Raises:
+        StoreError: if the store cannot be read, or is missing.
+    """
+    if store is None:
+        return []
+    # strict: the user has named the store, which would be made here if it were missing
+    with closing(open_store(store, strict=True)) as opened:
+        return [stored.template for stored in opened.load(site_of(url) or "")]
+
+
+def clean_saved(path: Path, settings: TemplexSettings, store: str | None, progress: Progress) -> PageResult:
+    """Compare a saved page with the pages of its site in the folder, as ``templex clean`` does.
+
+    Args:
+        path: the file of the page; of a folder the file ``index.html`` in it, or the first page.
+        settings: those of the add-on; at most ``TEMPLEX_MAX_LOADS`` pages are compared.
+        store: a store with templates.
+        progress: shows how many pages are read.
+
+    Raises:
+        ArchiveError: if there is no page.
+        OSError: if the file cannot be read.
+        StoreError: if the store cannot be read.
+    """
+    folder = path if path.is_dir() else _folder_of(path)
+    file = folder / "index.html" if path.is_dir() else path
+    records = iter([read_file(folder, file)]) if file.is_file() else read_folder(folder)
+    first = next((record for record in records if file.is_file() or not isinstance(record, Skipped)), None)
+    if first is None or isinstance(first, Skipped):
+        raise ArchiveError(f"{path}: {'no HTML page in this folder' if first is None else first.why}")
+    page = Page(text_of(first.html or "", first.charset), first.url)
+    # if the page tells an address that ends with the path of the file, the other pages are below the same address
+    path_there = file.absolute().relative_to(folder.absolute())
+    ends = (f"/{path_there.as_posix()}", f"/{address_below('', path_there.parts)}")
+    base = next((f"{page.url.removesuffix(end)}/" for end in ends if page.url.endswith(end)), NO_HOST)
+    count = 0
+
+    def pages() -> Iterator[tuple[str, str]]:
+        nonlocal count
+        for record in islice(read_folder(folder), _MOST_FILES):
+            if isinstance(record, Skipped) or record.html is None:
+                continue
+            url = record.url.replace(NO_HOST, base, 1)
+            if site_of(url) == site_of(page.url):
+                count += 1
+                progress("Reading", f"{folder} ({count:,} pages)")
+                yield url, text_of(record.html, record.charset)
+
+    cleaner = SiteCleaner.learn(
+        pages(),
+        preserve=settings.preserve,
+        remove=settings.remove,
+        templates=stored_templates(store, page.url),
+        votes=settings.votes,
+        sample=settings.max_loads,
+    )
+    why_not = "the pages of its site in the folder have too little in common with it"
+    return PageResult(
+        match=cleaner.match(page),
+        label=str(file if file.is_file() else path),
+        why_not="there is no other page of its site in the folder" if count < 2 else why_not,
+        compared=f"{min(count, settings.max_loads):,} of {count:,} pages in the folder",
+        encoding=HtmlResponse(page.url, body=first.html if isinstance(first.html, bytes) else b"").encoding,
+    )
+
+
+def _folder_of(file: Path) -> Path:
+    """Return the folder of the site: one that is named like a host, or the highest one up to which all have pages."""
+    folder = file.absolute().parent
+    named = next((above for above in (folder, *folder.parents) if HOST.fullmatch(above.name)), None)
+    # the links of site/news/today.html lead to ../index.html
+    while named is None and any(is_page_name(entry.name) for entry in folder.parent.iterdir()):
+        folder = folder.parent
+    return named or folder
