@@ -64,7 +64,7 @@ def test_a_file_that_may_not_grow(long_page):
         )
         _, err = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert b"Crawled (200)" in err
+    assert b"scrapy.utils.log" in err
     assert err.endswith(b"\nscrapy templex: standard output: File too large\n")
 
 
