@@ -78,9 +78,9 @@ def install(python: Path, folder: Path, extra: str) -> None:
     """Install the project with an extra, unless that was done for the same requirements and compiled modules."""
     requirements = [ROOT / "pyproject.toml", ROOT / "bench" / "pyproject.toml", ROOT / "hatch_build.py"]
     types = sorted(ROOT.glob("templex_scrapy/**/*.pxd"))
-    sources = [*requirements, *types, *(path.with_suffix(".py") for path in types)]
-    sources += sorted(ROOT.glob("templex_scrapy/**/*.pyx"))
-    written = b"".join(path.read_bytes() for path in sources if path.exists())
+    modules = sorted(ROOT.glob("templex_scrapy/**/*.py"))
+    compiled = [path for path in modules if b"from templex_scrapy import cython\n" in path.read_bytes()]
+    written = b"".join(path.read_bytes() for path in (*requirements, *types, *compiled))
     wanted = hashlib.sha256(written + os.environ.get("TEMPLEX_COMPILED", "").encode()).hexdigest()
     stamp = folder / f"templex-{extra.replace(',', '-')}.installed"
     # the extra for tests includes the others

@@ -22,9 +22,6 @@ _PACKAGE = __name__.partition(".")[0]
 _FOLDER = Path(__file__).parent
 _ASKED = os.environ.get("TEMPLEX_COMPILED", "")
 
-NOTES: list[str] = []
-"""What does not run as it was built, and why; from the modules that find out."""
-
 
 class Sources:
     """Finds the sources of all modules of the package, so that none is loaded compiled."""
@@ -66,18 +63,14 @@ if _EDITED:
 if _ASKED == "0" or _EDITED:
     sys.meta_path.insert(0, Sources)
 
-_BUILT = (_FOLDER / "page" / f"_scan{suffix}" for suffix in EXTENSION_SUFFIXES)
+_BUILT = (_FOLDER / "page" / f"reader{suffix}" for suffix in EXTENSION_SUFFIXES)
 IS_COMPILED = _ASKED != "0" and not _EDITED and any(path.exists() for path in _BUILT)
 """True if the compiled modules are in use."""
 
-IS_ASKED_FOR = _ASKED == "1"
-"""Whether it is an error if they do not run as they were built."""
-
-if IS_ASKED_FOR and not IS_COMPILED:
+if _ASKED == "1" and not IS_COMPILED:
     raise ImportError("TEMPLEX_COMPILED is 1, but this installation of templex_scrapy is plain Python")
 
 
 def running() -> str:
-    """Return the version that runs, and how; with all notes once the room of pages was imported."""
-    how = "compiled" if IS_COMPILED else "plain Python"
-    return "; ".join([f"{_PACKAGE} {version('templex-scrapy')}, {how}", *NOTES])
+    """Return the version that runs, and how."""
+    return f"{_PACKAGE} {version('templex-scrapy')}, {'compiled' if IS_COMPILED else 'plain Python'}"

@@ -1,7 +1,6 @@
 """A page as nodes in node order: its tree, links, words and node values."""
 
 from templex_scrapy.compiled import running
-from templex_scrapy.page._scan import integers, nodes_with, renumbered
 from templex_scrapy.page.accessors import (
     body_of,
     elements_of,
@@ -19,7 +18,7 @@ from templex_scrapy.page.cached_properties import cached_property
 from templex_scrapy.page.decoding import decode_stored
 from templex_scrapy.page.head import Head
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
-from templex_scrapy.page.node_arrays import LEFT_OUT, NodeArrays
+from templex_scrapy.page.node_arrays import NodeArrays, integers, nodes_with, renumbered
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
 from templex_scrapy.page.page import (
     MAX_DEPTH,
@@ -32,6 +31,7 @@ from templex_scrapy.page.page import (
 )
 from templex_scrapy.page.parse_cache import ParseCache
 from templex_scrapy.page.parsing import whole
+from templex_scrapy.page.reader import LEFT_OUT
 from templex_scrapy.page.start_tags import TEXT, StartTag, tag_of, unescape
 from templex_scrapy.page.subtrees import (
     counts_before,

@@ -1,53 +1,34 @@
-"""The nodes of a page as parallel lists in node order, read from libxml2's tree or from what libxml2 writes of it."""
+"""The nodes of a page as parallel lists in node order, and sums over them."""
 
 from __future__ import annotations
 
-import copy
 import hashlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from lxml import etree
-
-from templex_scrapy.compiled import IS_ASKED_FOR, IS_COMPILED, NOTES
-from templex_scrapy.page._scan import (
-    Scan,
-    Texts,
-    children_of,
-    count_children,
-    nodes_with,
-    read_texts,
-    scan,
-    spread,
-    sums_before,
-)
+from templex_scrapy import cython
 from templex_scrapy.page.cached_properties import cached_property
-from templex_scrapy.page.start_tags import StartTag, of_tags, read_each, start_tag_of, unescape
+from templex_scrapy.page.start_tags import StartTag, of_tags, read_each, start_tag_of
 from templex_scrapy.page.words import count_each, mask_numbers
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
-
-read_tree: Callable[[Element, frozenset[str]], Scan | None] | None = None
-if IS_COMPILED:
-    try:
-        read_tree = import_module("templex_scrapy.page._tree").read_tree
-    except ImportError as error:  # it runs with the lxml that it was built with, and with no other
-        if IS_ASKED_FOR:
-            raise
-        NOTES.append(f"nodes are read from bytes: {error}")
 
 T = TypeVar("T")
 
-LEFT_OUT = frozenset({"script", "style", "iframe", "noscript", "template"})
-"""Tags of elements that are no nodes, and whose content is none."""
+_ZERO = array("i", [0])
 
-_FEW_WORDS = 100  # a page that shows its text only in noscript has fewer words outside
-_MANY_WORDS = 50  # and at least so many inside
-# what libxml2 writes for a character that XML cannot represent
-_UNWRITABLE = "&#xFFFD;"
+
+class Texts(NamedTuple):
+    """The texts of a page.
+
+    Attributes:
+        positions: their positions.
+        before: the number of texts before each node, and in all.
+        sums: sums of the hashes of the texts before each node, and of all.
+    """
+
+    positions: tuple[int, ...]
+    before: array[int]
+    sums: array[int]
 
 
 class NodeArrays:
@@ -232,70 +213,86 @@ class NodeArrays:
         return groups.values()
 
 
-def read_nodes(body: Element) -> NodeArrays:
-    """Read the nodes below a body; O(length of its source).
-
-    Some pages, such as Discourse forums, show their text only to browsers without scripts. A page with few words
-    and more of them in its ``noscript`` elements is read with these.
-    """
-    arrays = _read(body, LEFT_OUT)
-    if arrays.frame_parents and (words := arrays.words_before[-1]) < _FEW_WORDS:
-        # "Please enable JavaScript" is no text that the page lacks
-        unscripted = _read(body, LEFT_OUT - {"noscript"})
-        if unscripted.words_before[-1] >= words + max(_MANY_WORDS, words + 1):
-            return unscripted
-    return arrays
+def integers(count: int) -> array[int]:
+    """Return an array of zeros."""
+    return _ZERO * count
 
 
-def _read(body: Element, left_out: frozenset[str]) -> NodeArrays:
-    found = None if read_tree is None else read_tree(body, left_out)
-    if found is None:
-        found = _read_written(body, left_out)
-    return NodeArrays(
-        start_tags=found.start_tags,
-        ids=found.ids,
-        texts=found.texts,
-        sizes=found.sizes,
-        parents=found.parents,
-        slots=found.slots,
-        frame_parents=found.frame_parents,
-        continued=found.continued,
-        depth=found.depth,
-    )
+@cython.ccall
+@cython.locals(
+    texts=tuple, positions=list, before="int[::1]", sums="long long[::1]", count="int", total="long long",
+    position="Py_ssize_t",
+)  # fmt: skip
+def read_texts(texts: tuple[str | None, ...]) -> Texts:
+    """Return where the texts are, given the text of each node; None for elements."""
+    positions: list[int] = []
+    all_before, all_sums = integers(len(texts) + 1), array("q", bytes(8 * (len(texts) + 1)))
+    before, sums = all_before, all_sums
+    count = total = 0
+    for position in range(len(texts)):
+        text = texts[position]
+        if text is not None:
+            positions.append(position)
+            count += 1
+            total += hash(text) >> 24  # 40 bits each: the sums of 16 million texts have less than 64
+        before[position + 1], sums[position + 1] = count, total
+    return Texts(tuple(positions), all_before, all_sums)
 
 
-def _read_written(body: Element, left_out: frozenset[str]) -> Scan:
-    # libxml2 writes the tree in a fraction of the time that visiting each element from Python takes
-    elements: list[Element] = []
-
-    def text(written: str, place: int) -> str:
-        if _UNWRITABLE not in written:
-            return unescape(written)
-        if not elements:
-            elements.extend(body.iter())
-        element = elements[place if place >= 0 else ~place]
-        return (element.text if place >= 0 else element.tail) or ""
-
-    return scan(_written(body), left_out, text)
+@cython.ccall
+@cython.locals(values=list, ids="const int[::1]", number="int")
+def spread(values: list[T], ids: array[int]) -> tuple[T, ...]:
+    """Return for each node the value of its start tag."""
+    return tuple([values[number] for number in ids])
 
 
-def _written(body: Element) -> bytes:
-    # under an XHTML doctype libxml2 adds attributes: id for name, xml:lang for lang
-    docinfo = body.getroottree().docinfo
-    if "XHTML" not in docinfo.doctype.upper():
-        return _as_xml(body)
-    names = docinfo.public_id, docinfo.system_url
-    try:
-        docinfo.public_id, docinfo.system_url = names
-    except ValueError:  # lxml reads "-//A&B//DTD XHTML" and does not write it; a copied element has no doctype
-        return _as_xml(copy.deepcopy(body))
-    docinfo.public_id = docinfo.system_url = None
-    try:
-        return _as_xml(body)
-    finally:
-        docinfo.public_id, docinfo.system_url = names
+@cython.ccall
+@cython.locals(numbers="const int[::1]", ids="const int[::1]", result="int[::1]", position="Py_ssize_t")
+def renumbered(numbers: array[int], ids: array[int]) -> array[int]:
+    """Return for each node the number of its start tag."""
+    made = result = integers(len(ids))
+    for position in range(len(ids)):
+        result[position] = numbers[ids[position]]
+    return made
 
 
-def _as_xml(body: Element) -> bytes:
-    # bytes: a str would be decoded and encoded once more
-    return etree.tostring(body, encoding="utf-8", xml_declaration=False, with_tail=False)
+@cython.ccall
+@cython.locals(numbers="const int[::1]", sums="int[::1]", total="int", position="Py_ssize_t")
+def sums_before(numbers: array[int]) -> array[int]:
+    """Return the sum of the numbers before each node, and that of all."""
+    made = sums = integers(len(numbers) + 1)
+    total = 0
+    for position in range(len(numbers)):
+        total += numbers[position]
+        sums[position + 1] = total
+    return made
+
+
+@cython.ccall
+@cython.locals(flags="const unsigned char[::1]", ids="const int[::1]", position="Py_ssize_t")
+def nodes_with(flags: bytes, ids: array[int]) -> list[int]:
+    """Return the positions of the nodes whose start tags have flag 1."""
+    return [position for position in range(len(ids)) if flags[ids[position]]]
+
+
+@cython.ccall
+@cython.locals(sizes="const int[::1]", position="Py_ssize_t", end="Py_ssize_t", child="Py_ssize_t", children=list)
+def children_of(sizes: array[int], position: int) -> list[int]:
+    """Return the positions of a node's children."""
+    end = position + sizes[position]
+    child = position + 1
+    children = []
+    while child < end:
+        children.append(child)
+        child += sizes[child]
+    return children
+
+
+@cython.ccall
+@cython.locals(parents="const int[::1]", counts="int[::1]", position="Py_ssize_t")
+def count_children(parents: array[int]) -> array[int]:
+    """Return the number of children of each node."""
+    made = counts = integers(len(parents))
+    for position in range(1, len(parents)):
+        counts[parents[position]] += 1
+    return made

@@ -19,10 +19,11 @@ from templex_scrapy.page.cached_properties import cached_property
 from templex_scrapy.page.decoding import decode
 from templex_scrapy.page.head import Head
 from templex_scrapy.page.links import base_url, find_links
-from templex_scrapy.page.node_arrays import NodeArrays, read_nodes
+from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.node_values import NodeValues
 from templex_scrapy.page.parse_cache import ParseCache, ParsedPage
 from templex_scrapy.page.parsing import parse, whole
+from templex_scrapy.page.reader import read_nodes
 from templex_scrapy.page.start_tags import TEXT
 
 if TYPE_CHECKING:

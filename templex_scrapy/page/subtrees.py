@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from templex_scrapy.compiled import IS_COMPILED
-from templex_scrapy.page._scan import integers
-from templex_scrapy.page.node_arrays import NodeArrays
+from templex_scrapy.page.node_arrays import NodeArrays, integers
 
 
 def is_hyperlink(tag_string: str) -> bool:

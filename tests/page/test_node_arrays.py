@@ -1,14 +1,16 @@
 """Node arrays, read from the tree as libxml2 writes it, against a plain walk over the tree."""
 
 import time
+import timeit
 
 import pytest
 from hypothesis import example, given
 from literal import mapping, tree
 from made_sites import HOST, page
-from strategies import sources
+from strategies import PIECES, sources
 
 from templex_scrapy.page import Page, nodes_of
+from templex_scrapy.page.reader import read_nodes
 
 pytestmark = pytest.mark.usefixtures("compiled_and_plain")
 
@@ -38,7 +40,12 @@ def assert_as_walked(made):
 
 
 @given(sources)
-@example("<a\x85>x</a>")
+@example("".join(PIECES))
+@example("".join(f"{piece}</div><p>" for piece in PIECES))
+@example("<a\x85>x</a><a<b>y</a<b>")
+@example("<p>1<!-- a -->2<?b?>3<b></b><!-- c -->4 <!-- d --> 5<script></script><!-- e -->6")
+@example("<iframe><p>x</iframe>y<noscript>z<iframe></iframe><noscript><p>u</noscript></noscript>v<template><i>w")
+@example('<!DOCTYPE html public "-//w3c//dtd xhtml 1.0 strict//EN" "u"><br><p lang=en><a name=x>')
 @example("<p\xa0title='x'>x</p>")
 @example("<div b\xa0title='x'>x</div>")
 @example("<div b\xa0class='y'>x</div>")
@@ -82,6 +89,25 @@ def test_digest_of_the_texts():
     assert digest("<h1x>Day 1</h1x>") == digest("<h1x>Day 2</h1x>"), "no heading"
     assert digest("<h1><b><h1>Day 1</h1></b></h1>") != digest("<h1><b><h1>Day 2</h1></b></h1>")
     assert digest("<p></p>") == b""
+
+
+def test_texts_that_only_comments_separate():
+    made = page("<p>1<!-- a -->2<?b?>3<b></b><!-- c -->4 <!-- d --> 5<script></script><!-- e -->6 <!-- f --><i></i>7")
+    assert nodes_of(made).continued == {3, 4, 7}
+
+
+@pytest.mark.parametrize(
+    ("shape", "size"),
+    [("<div>{}", 200), ("<p class='{}'>x</p>", 8_000), ("<template>{}", 200), ("<!--{}--><script></script>", 8_000)],
+    ids=["deep", "broad", "left out", "comments"],
+)
+def test_deep_and_broad_trees_take_linear_time(shape, size):
+    def seconds(count):
+        body = page("".join(shape.format(number) for number in range(count)))._body
+        return min(timeit.repeat(lambda: read_nodes(body), number=1, repeat=5))
+
+    # eight times as many nodes: a busy machine may quadruple that, and quadratic time would be 64
+    assert seconds(8 * size) < 32 * seconds(size)
 
 
 def test_parents_of_frames():
