@@ -74,7 +74,8 @@ class CompileHook(BuildHookInterface[Any]):
 def compiled_sources(root: Path) -> list[Path]:
     """Return the modules that are compiled: those that import the decorators, and those that have types beside them."""
     modules = sorted(root.glob(f"{PACKAGE}/**/*.py"))
-    types = {path.with_suffix(".py") for path in root.glob(f"{PACKAGE}/**/*.pxd") if path.stem != "byte_search"}
+    types = {path.with_suffix(".py") for path in root.glob(f"{PACKAGE}/**/*.pxd")}
+    types -= {path for path in types if path.stem in {"__init__", "byte_search"}}
     return [path for path in modules if path in types or IMPORT in path.read_text("utf-8")]
 
 

@@ -8,8 +8,6 @@ similarity. Ties go to the lowest index in A, then in B.
 The functions here make the same pairs without comparing all with all. As positions are computed once, the value of a
 pair never changes. So everything before similarity is one pass in the order of A; similarity is
 :mod:`templex_scrapy.mapping.similar_pairs`.
-
-Compiled where there is a compiler (children.pxd has the types).
 """
 
 from __future__ import annotations
@@ -17,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from operator import itemgetter
 
-from templex_scrapy.mapping.siblings import Siblings, Tree
+from templex_scrapy import cython
+from templex_scrapy.mapping.siblings import Siblings
 from templex_scrapy.mapping.similar_pairs import SimilarPairs
 from templex_scrapy.mapping.similarity import (
     Similarity,
@@ -51,6 +50,7 @@ class Pairing:
         self.is_cut = is_cut
 
 
+@cython.locals(is_by_index="bint", same_words=list)
 def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: int) -> Pairing:
     """Pair the children of two nodes.
 
@@ -68,27 +68,9 @@ def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: i
     return _Matcher(a, b, similarity).pair(same_words, max_steps)
 
 
-def only_children_pair(a: Tree, i: int, b: Tree, j: int, similarity: Similarity) -> bool:
-    """Return whether two only children, given by their positions, pair: :func:`pair_children` in short."""
-    tag_a, tag_b = a.start_tag(i), b.start_tag(j)
-    # most lists have one child, as <li><a>…</a></li> does: that one pair is above another is of no interest
-    if tag_a.tag != tag_b.tag:
-        return False
-    if similarity.unique and tag_a.tag_and_classes == tag_b.tag_and_classes != TEXT:
-        return True
-    if similarity.words and a.text_sum(i) == b.text_sum(j) != 0:
-        return True
-    if tag_a.id and tag_a.id == tag_b.id:
-        return True
-    equal = tag_a.read(_equality_key)
-    if equal is not None and equal == tag_b.read(_equality_key):
-        return True
-    weights = Weights(similarity)
-    children = children_ratio(a.child_counts[i], b.child_counts[j])
-    classes, attributes = class_ratio(tag_a, tag_b), attribute_ratio(tag_a, tag_b)
-    return weights.value(1.0, classes, children, attributes) >= weights.least
-
-
+@cython.cfunc
+@cython.returns("bint")
+@cython.locals(a=Siblings, b=Siblings, index="Py_ssize_t", x=StartTag, y=StartTag, different=list)
 def _pairs_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
     """Return whether the first of A pairs with the first of B and so on, as in most lists of one template.
 
@@ -114,6 +96,11 @@ def _pairs_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
     )
 
 
+@cython.cfunc
+@cython.returns("bint")
+@cython.locals(
+    a=Siblings, b=Siblings, words="Py_ssize_t", texts="Py_ssize_t", index="Py_ssize_t", i="Py_ssize_t", j="Py_ssize_t"
+)
 def _may_cross(a: Siblings, b: Siblings) -> bool:
     """Return whether children at different indexes may have the same words, in lists with the same tags."""
     # the footer says the same on both pages, and the content, at the same index, does not: what else could cross?
@@ -127,12 +114,24 @@ def _may_cross(a: Siblings, b: Siblings) -> bool:
     return words == 1 and texts > 1
 
 
+@cython.cfunc
+@cython.returns("bint")
+@cython.locals(start_tags=list, others=list, start_tag=StartTag, looks=set, keys=set)
 def _any_equal(start_tags: list[StartTag], others: list[StartTag]) -> bool:
-    # to read attributes takes longer than all else here
-    looks = {other.tag_and_classes for other in others}
-    keys = {start_tag.read(_equality_key) for start_tag in start_tags if start_tag.tag_and_classes in looks}
+    looks: set[str] = set()
+    keys: set[_Key] = set()
+    for start_tag in others:
+        looks.add(start_tag.tag_and_classes)
+    for start_tag in start_tags:
+        # to read attributes takes longer than all else here
+        if start_tag.tag_and_classes in looks:
+            keys.add(start_tag.read(_equality_key))
     keys.discard(None)
-    return any(other.read(_equality_key) in keys for other in others)
+    if keys:
+        for start_tag in others:
+            if start_tag.read(_equality_key) in keys:
+                return True
+    return False
 
 
 # 25 boxes with 25: compiled code is no faster with more on the saved sites, and plain Python 2% slower than with 144
@@ -151,6 +150,8 @@ def _equality_key(start_tag: StartTag) -> _Key:
     return start_tag.tag_and_classes, start_tag.attributes
 
 
+@cython.cfunc
+@cython.locals(siblings=Siblings, taken=bytearray, start_tag=StartTag, looks=set, index="Py_ssize_t")
 def _free_looks(siblings: Siblings, taken: bytearray) -> set[str]:
     """Return tag and classes of the free children that have classes."""
     looks: set[str] = set()
@@ -161,6 +162,8 @@ def _free_looks(siblings: Siblings, taken: bytearray) -> set[str]:
     return looks
 
 
+@cython.cfunc
+@cython.locals(siblings=Siblings, taken=bytearray, looks=set, start_tag=StartTag, keys=list, index="Py_ssize_t")
 def _equality_keys(siblings: Siblings, taken: bytearray, looks: set[str]) -> list[_Key]:
     """Return what the free children of some tags and classes must have in common."""
     keys: list[_Key] = [None] * siblings.count
@@ -171,6 +174,8 @@ def _equality_keys(siblings: Siblings, taken: bytearray, looks: set[str]) -> lis
     return keys
 
 
+@cython.cfunc
+@cython.locals(siblings=Siblings, keys=list, index="Py_ssize_t", tag=StartTag)
 def _id_keys(siblings: Siblings) -> list[_Key]:
     keys: list[_Key] = [None] * siblings.count
     for index in range(siblings.count):
@@ -185,6 +190,8 @@ _Unique = dict[Hashable, int]
 """The indexes of children by what each shares with no sibling."""
 
 
+@cython.cfunc
+@cython.locals(a=Siblings, b=Siblings, words_a=dict, words_b=dict, first_a=dict, first_b=dict, common=list)
 def _same_words(a: Siblings, b: Siblings) -> list[tuple[_Unique, _Unique]]:
     """Return which children have the same words: the rule ``words``.
 
@@ -195,15 +202,18 @@ def _same_words(a: Siblings, b: Siblings) -> list[tuple[_Unique, _Unique]]:
     of one side are on the other side, too.
     """
     words_a, words_b = _by_words(a), _by_words(b)
-    found = [(words_a, words_b)] if _are_common(words_a, words_b) else []
+    common = [(words_a, words_b)] if _are_common(words_a, words_b) else []
     # <dt>Weight</dt><dd>2 kg</dd> in a row of its own: rows begin with the same label and end with other values
     if a.count != b.count or words_a != words_b:
         first_a, first_b = _by_first_text(a), _by_first_text(b)
         if _are_common(first_a, first_b):
-            found.append((first_a, first_b))
-    return found
+            common.append((first_a, first_b))
+    return common
 
 
+@cython.cfunc
+@cython.returns("bint")
+@cython.locals(of_a=dict, of_b=dict)
 def _are_common(of_a: _Unique, of_b: _Unique) -> bool:
     """Return whether all keys of one side are on the other side."""
     # a menu of a section has all entries of the site's menu and some more
@@ -212,6 +222,9 @@ def _are_common(of_a: _Unique, of_b: _Unique) -> bool:
     return bool(of_a) and of_a.keys() <= of_b.keys()
 
 
+@cython.cfunc
+@cython.returns("bint")
+@cython.locals(same_words=list, of_a=dict, of_b=dict)
 def _any_cross(same_words: list[tuple[_Unique, _Unique]]) -> bool:
     """Return whether children with the same words are at different indexes, in lists with the same tags."""
     for of_a, of_b in same_words:
@@ -221,54 +234,63 @@ def _any_cross(same_words: list[tuple[_Unique, _Unique]]) -> bool:
     return False
 
 
+@cython.cfunc
+@cython.locals(siblings=Siblings, keys=dict, repeated="int", index="Py_ssize_t", words="long long")
 def _by_words(siblings: Siblings) -> _Unique:
     """Tag and words of each child that has some, and shares both with no sibling."""
-    found: _Unique = {}
+    keys: _Unique = {}
     repeated = 0
     for index in range(siblings.count):
         words = siblings.tree.text_sum(siblings.positions[index])
         if words:
             # a number is made and found faster than a pair is
-            repeated += _add(found, words ^ hash(siblings.start_tags[index].tag), index)
-    return _unique(found) if repeated else found
+            repeated += _add(keys, words ^ hash(siblings.start_tags[index].tag), index)
+    return _unique(keys) if repeated else keys
 
 
+@cython.cfunc
+@cython.locals(siblings=Siblings, keys=dict, repeated="int", index="Py_ssize_t", start_tag=StartTag, text="long long")
 def _by_first_text(siblings: Siblings) -> _Unique:
     """Tag and first text of each element that has one, and shares both with no sibling."""
-    found: _Unique = {}
+    keys: _Unique = {}
     repeated = 0
     for index in range(siblings.count):
         start_tag = siblings.start_tags[index]
         if start_tag.tag != TEXT:
             text = siblings.tree.first_text(siblings.positions[index])
             if text:
-                repeated += _add(found, text ^ hash(start_tag.tag), index)
-    return _unique(found) if repeated else found
+                repeated += _add(keys, text ^ hash(start_tag.tag), index)
+    return _unique(keys) if repeated else keys
 
 
+@cython.cfunc
+@cython.locals(siblings=Siblings, keys=dict, repeated="int", index="Py_ssize_t", start_tag=StartTag)
 def _by_look(siblings: Siblings) -> _Unique:
     """Tag and classes of each element that no sibling has as well."""
-    found: _Unique = {}
+    keys: _Unique = {}
     repeated = 0
     for index in range(siblings.count):
         start_tag = siblings.start_tags[index]
         # <main>, <div class="sidebar">, and the only text between two links, which says nothing of its place
         if start_tag.tag != TEXT:
-            repeated += _add(found, start_tag.tag_and_classes, index)
-    return _unique(found) if repeated else found
+            repeated += _add(keys, start_tag.tag_and_classes, index)
+    return _unique(keys) if repeated else keys
 
 
-def _add(found: _Unique, key: Hashable, index: int) -> bool:
+@cython.cfunc
+@cython.returns("bint")
+@cython.locals(keys=dict, index="Py_ssize_t", first="Py_ssize_t")
+def _add(keys: _Unique, key: Hashable, index: int) -> bool:
     """Add what a child may share with a sibling, and return whether it does."""
-    first = found.setdefault(key, index)
+    first = keys.setdefault(key, index)
     if first == index:
         return False
-    found[key] = -1
+    keys[key] = -1
     return True
 
 
-def _unique(found: _Unique) -> _Unique:
-    return {key: index for key, index in found.items() if index >= 0}
+def _unique(keys: _Unique) -> _Unique:
+    return {key: index for key, index in keys.items() if index >= 0}
 
 
 def _look_key(start_tag: StartTag, children: int) -> _Key:
@@ -295,6 +317,7 @@ class _Matcher:
         self._taken_b = bytearray(b.count)
         self._pairs: list[Pair] = []
 
+    @cython.locals(a=Siblings, b=Siblings, of_a=dict, of_b=dict, free_a=list, free_b=list)
     def pair(self, same_words: list[tuple[_Unique, _Unique]], max_steps: int) -> Pairing:
         a, b, similarity = self._a, self._b, self._similarity
         # what an author has named first; <div id="search"> is that box wherever it is, and whatever it says
@@ -321,6 +344,7 @@ class _Matcher:
                 self._pair_in_order(key)
         return Pairing(self._pairs, similar.steps, is_cut=similar.is_cut)
 
+    @cython.locals(pairs="Py_ssize_t")
     def _is_any_free(self) -> bool:
         """Return whether both sides have children that are not paired."""
         pairs = len(self._pairs)
@@ -330,16 +354,18 @@ class _Matcher:
         self._pairs.append((i, j))
         self._taken_a[i] = self._taken_b[j] = 1
 
+    @cython.locals(waiting=dict, i="Py_ssize_t", same=list)
     def _pair_keys(self, keys_a: list[_Key], keys_b: list[_Key]) -> None:
         """Pair the free children that share a key, from the lowest index on."""
         waiting = self._free_by_key(keys_b)
         if waiting:
             for i in range(self._a.count):
                 if not self._taken_a[i]:
-                    found = waiting.get(keys_a[i])
-                    if found:
-                        self._take(i, found.pop())
+                    same = waiting.get(keys_a[i])
+                    if same:
+                        self._take(i, same.pop())
 
+    @cython.locals(i="Py_ssize_t", j="Py_ssize_t")
     def _pair_unique(self, of_a: _Unique, of_b: _Unique) -> None:
         """Pair the free children that share a key which no sibling has."""
         for key, i in of_a.items():
@@ -347,6 +373,7 @@ class _Matcher:
             if j >= 0 and not self._taken_a[i] and not self._taken_b[j]:
                 self._take(i, j)
 
+    @cython.locals(options=list, start_tag=StartTag, other=StartTag, i="Py_ssize_t", j="Py_ssize_t", value="double")
     def _pair_few(self, free_a: list[int], free_b: list[int]) -> None:
         """Pair the free children by similarity, all compared with all."""
         options: list[tuple[float, int, int]] = []
@@ -376,6 +403,7 @@ class _Matcher:
                 if self._value(i, j) >= self._weights.least:
                     self._take(i, j)
 
+    @cython.locals(a=StartTag, b=StartTag)
     def _value(self, i: int, j: int) -> float:
         a, b = self._a.start_tags[i], self._b.start_tags[j]
         return self._weights.value(
@@ -386,14 +414,16 @@ class _Matcher:
             attribute_ratio(a, b) if self._weights.attributes else 0.0,
         )
 
+    @cython.locals(free=dict, j="Py_ssize_t")
     def _free_by_key(self, keys_b: list[_Key]) -> dict[_Key, list[int]]:
         """Return the free children of B by key, the lowest index last."""
-        found: dict[_Key, list[int]] = {}
+        free: dict[_Key, list[int]] = {}
         for j in range(self._b.count - 1, -1, -1):
             if not self._taken_b[j] and keys_b[j] is not None:
-                found.setdefault(keys_b[j], []).append(j)
-        return found
+                free.setdefault(keys_b[j], []).append(j)
+        return free
 
+    @cython.locals(waiting=dict, i="Py_ssize_t", equals=list, keys_a=list, keys_b=list, looks=set)
     def _pair_equals(self) -> None:
         """Pair those with equal classes and attributes: at position 1, then elsewhere."""
         # to read the attributes of a start tag takes longer than all else that is done with a child
@@ -418,5 +448,7 @@ class _Matcher:
         self._pair_keys(keys_a, keys_b)
 
 
+@cython.cfunc
+@cython.locals(taken=bytearray, index="Py_ssize_t")
 def _free(taken: bytearray) -> list[int]:
     return [index for index in range(len(taken)) if not taken[index]]

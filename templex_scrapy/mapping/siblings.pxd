@@ -1,6 +1,4 @@
-cimport cython
-
-from templex_scrapy.page.start_tags cimport StartTag as Tag
+from templex_scrapy.page cimport StartTag
 
 
 cdef class Tree:
@@ -9,10 +7,8 @@ cdef class Tree:
     cdef const int[::1] ids, sizes, child_counts, texts_before
     cdef const long long[::1] text_sums
 
-    cdef Tag start_tag(self, Py_ssize_t position)
+    cdef StartTag start_tag(self, Py_ssize_t position)
     cdef long long text_sum(self, Py_ssize_t position)
-
-    @cython.locals(index=int, found=Py_ssize_t)
     cdef long long first_text(self, Py_ssize_t position)
 
 
@@ -22,5 +18,4 @@ cdef class Siblings:
     cdef public Py_ssize_t count
     cdef public bint has_ids
 
-    @cython.locals(child=Py_ssize_t, end=Py_ssize_t, start_tag=Tag)
-    cdef object _read(self, Tree tree, Py_ssize_t parent)
+    cdef object _add_children(self, Tree tree, Py_ssize_t parent)

@@ -1,10 +1,8 @@
-"""The children of one node, as the pairing of children reads them.
-
-Compiled where there is a compiler (siblings.pxd has the types).
-"""
+"""The children of one node, as the pairing of children reads them."""
 
 from __future__ import annotations
 
+from templex_scrapy import cython
 from templex_scrapy.page import NodeArrays, StartTag
 
 
@@ -43,13 +41,14 @@ class Tree:
         # a sum is the same in any order of the texts: "2 kg" and "Weight" beside each other are those of the other page
         return self.text_sums[position + self.sizes[position]] - self.text_sums[position]
 
+    @cython.locals(index="int", text="Py_ssize_t")
     def first_text(self, position: int) -> int:
         """Return a number for the first text of a subtree; 0 without any."""
         index = self.texts_before[position]
         if index == self.texts_before[position + self.sizes[position]]:
             return 0
-        found = self.text_positions[index]
-        return self.text_sums[found + 1] - self.text_sums[found]
+        text = self.text_positions[index]
+        return self.text_sums[text + 1] - self.text_sums[text]
 
 
 class Siblings:
@@ -63,10 +62,11 @@ class Siblings:
         self.start_tags: list[StartTag] = []
         self.child_counts: list[int] = []
         self.has_ids = False
-        self._read(tree, parent)
+        self._add_children(tree, parent)
         self.count = len(self.positions)
 
-    def _read(self, tree: Tree, parent: int) -> None:
+    @cython.locals(child="Py_ssize_t", end="Py_ssize_t", start_tag=StartTag)
+    def _add_children(self, tree: Tree, parent: int) -> None:
         child, end = parent + 1, parent + tree.sizes[parent]
         while child < end:
             start_tag = tree.start_tags[tree.ids[child]]

@@ -1,6 +1,4 @@
-cimport cython
-
-from templex_scrapy.page.start_tags cimport StartTag as Tag
+from templex_scrapy.page cimport StartTag
 
 
 cdef class Weights:
@@ -9,15 +7,9 @@ cdef class Weights:
     cpdef double value(self, double position, double classes, double children, double attributes)
 
 
-cpdef double class_ratio(Tag a, Tag b)
-
-cpdef double attribute_ratio(Tag a, Tag b)
-
+cpdef double class_ratio(StartTag a, StartTag b)
+cpdef double attribute_ratio(StartTag a, StartTag b)
 cpdef double ratio(int common, int a, int b, double both_empty)
-
 cpdef double children_ratio(int a, int b)
-
 cpdef (int, int) position_window(int i, int n_a, int n_b)
-
-@cython.locals(first=int, last=int, steps=int)
 cpdef double position_value(int i, int j, int n_a, int n_b)

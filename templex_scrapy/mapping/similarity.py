@@ -1,13 +1,11 @@
-"""The similarity of two nodes: the equality relation of the equal top-down mapping (thesis, 8.2 and Table 8.5).
-
-Compiled where there is a compiler (similarity.pxd has the types).
-"""
+"""The similarity of two nodes: the equality relation of the equal top-down mapping (thesis, 8.2 and Table 8.5)."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
 
+from templex_scrapy import cython
 from templex_scrapy.page import StartTag
 
 ROUNDING = 1e-12
@@ -126,7 +124,7 @@ def attribute_ratio(a: StartTag, b: StartTag) -> float:
 
 
 def ratio(common: int, a: int, b: int, both_empty: float) -> float:
-    """Size of the intersection over that of the union, of sets of ``a`` and ``b`` elements of which some are common."""
+    """Size of the intersection over that of the union, given the sizes of two sets and of their intersection."""
     return common / (a + b - common) if a or b else both_empty
 
 
@@ -144,6 +142,7 @@ def position_window(i: int, n_a: int, n_b: int) -> tuple[int, int]:
     return max(first, 0), min(last, n_b - 1)
 
 
+@cython.locals(first="int", last="int", steps="int")
 def position_value(i: int, j: int, n_a: int, n_b: int) -> float:
     """Value of the property position of child i of A and child j of B (thesis, Tables 8.1 and 8.3).
 

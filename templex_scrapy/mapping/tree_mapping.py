@@ -5,8 +5,6 @@ that is not mapped is not entered.
 
 Two things make this fast without changing the result: subtrees with the same start tags in the same shape map node to
 node; and lists of children are paired as :mod:`templex_scrapy.mapping.children` says.
-
-Compiled where there is a compiler (tree_mapping.pxd has the types).
 """
 
 from __future__ import annotations
@@ -14,10 +12,11 @@ from __future__ import annotations
 from array import array
 from typing import NamedTuple
 
-from templex_scrapy.mapping.children import only_children_pair, pair_children
+from templex_scrapy import cython
+from templex_scrapy.mapping.children import Pairing, pair_children
 from templex_scrapy.mapping.siblings import Siblings, Tree
 from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
-from templex_scrapy.page import NodeArrays, Page, integers, nodes_of, renumbered
+from templex_scrapy.page import NodeArrays, Page, nodes_of, renumbered
 
 # a hostile page may have 20,000 children that are all different, and each step compares one with a group of others
 _STEPS_PER_CHILD = 4
@@ -63,6 +62,12 @@ def map_pages(a: Page, b: Page, similarity: Similarity = TEMPLEX) -> dict[int, i
     return map_trees(nodes_of(a), nodes_of(b), similarity).positions()
 
 
+@cython.ccall
+@cython.locals(
+    pairs=list, runs=list, waiting=list, sizes_a="const int[::1]", sizes_b="const int[::1]", ids_a="const int[::1]",
+    ids_b="const int[::1]", pairs_equals="bint", i="Py_ssize_t", j="Py_ssize_t", size="Py_ssize_t", tree_a=Tree,
+    tree_b=Tree, of_a=Siblings, of_b=Siblings, pairing=Pairing, own_steps="Py_ssize_t", x="Py_ssize_t", y="Py_ssize_t",
+)  # fmt: skip
 def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) -> NodeMapping:
     """Compute the equal top-down mapping of two trees.
 
@@ -89,10 +94,6 @@ def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) ->
         # <td></td> in place of <td><a>…</a></td>: the cell is mapped, and there is nothing more to pair
         if size == 1 or sizes_b[j] == 1:
             continue
-        if sizes_a[i + 1] == size - 1 and sizes_b[j + 1] == sizes_b[j] - 1:
-            if only_children_pair(tree_a, i + 1, tree_b, j + 1, similarity):
-                waiting.append((i + 1, j + 1))
-            continue
         of_a, of_b = Siblings(tree_a, i), Siblings(tree_b, j)
         # each list has steps of its own, so that one hostile list takes none from the menu
         own_steps = _STEPS_PER_CHILD * (of_a.count + of_b.count)
@@ -105,18 +106,21 @@ def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) ->
 
 
 def _ids_in(a: NodeArrays, b: NodeArrays) -> array[int]:
-    """Return the indexes of the start tags of A in the distinct start tags of B; -1 where B has it not."""
-    known, distinct = b.computed(_numbers), a.distinct
-    all_numbers = numbers = integers(len(distinct))  # compiled, the second is a view
-    for index in range(len(distinct)):
-        numbers[index] = known.get(distinct[index], -1)
-    return renumbered(all_numbers, a.ids)
+    """Return for each node of A the number of its start tag in B; -1 where B has no such start tag."""
+    known = b.computed(_numbers)
+    return renumbered(array("i", [known.get(tag_string, -1) for tag_string in a.distinct]), a.ids)
 
 
 def _numbers(arrays: NodeArrays) -> dict[str, int]:
     return {tag_string: number for number, tag_string in enumerate(arrays.distinct)}
 
 
+@cython.cfunc
+@cython.returns("bint")
+@cython.locals(
+    ids_a="const int[::1]", sizes_a="const int[::1]", i="Py_ssize_t", ids_b="const int[::1]", sizes_b="const int[::1]",
+    j="Py_ssize_t", offset="Py_ssize_t",
+)  # fmt: skip
 def _same_below(ids_a: array[int], sizes_a: array[int], i: int, ids_b: array[int], sizes_b: array[int], j: int) -> bool:
     """Return whether two nodes with subtrees of one size contain the same start tags in the same shape."""
     # the roots' own start tags may differ: <li class="current"> of a menu is <li> on the next page

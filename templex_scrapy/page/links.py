@@ -39,8 +39,6 @@ _PATH = rf"{_NAME}(?:/{_NAME})*/?"
 _CANONICAL = re.compile(rf"https?://[a-z0-9.-]+(?:/(?:{_PATH})?)?")
 # the host of most addresses is its site
 _PLAIN_HOST = re.compile(r"https?://([a-z0-9.-]+)(?:[/?#]|$)")
-# links that can be joined by counting directories, which is faster than urljoin: where they start, path, fragment
-_PLAIN = re.compile(rf"(https?://[a-z0-9.-]+/|/|(?:\.\./)*)({_PATH})?(#[!-~]+)?")
 
 
 def canonical(url: str) -> str | None:
@@ -115,7 +113,6 @@ def find_links(arrays: NodeArrays, base: str) -> dict[str, int]:
     room = MAX_JOINED
     seen: dict[str, str | None] = {}
     found: dict[str, int] = {}
-    start = Base(base)
     for position, tag_string in enumerate(arrays.tag_strings):
         written = _HREF.search(tag_string) if tag_string.startswith("<a ") else None
         if written is None:
@@ -125,7 +122,7 @@ def find_links(arrays: NodeArrays, base: str) -> dict[str, int]:
         if href not in seen:
             if room < 0:
                 break
-            seen[href] = url = start.absolute(unescape(href))[1]
+            seen[href] = url = absolute(base, unescape(href))[1]
             room -= len(url or href)
         url = seen[href]
         if url is not None:
@@ -151,37 +148,13 @@ def _digest(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
-class Base:
-    """The address that relative links start from; what they need of it is read once."""
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-        # scheme and host, and the directories, if it has a path and all its characters are plain
-        parts = url.split("/") if _CANONICAL.fullmatch(url) and url.count("/") > 2 else []
-        self._host, self._directories = "/".join(parts[:3]), parts[3:-1]
-
-    def absolute(self, href: str) -> tuple[str | None, str | None]:
-        """Return the absolute form of a link and its canonical form; None for what does not exist."""
-        found = _PLAIN.fullmatch(href)
-        if found is not None:
-            start, path, fragment = found.groups("")
-            if start.startswith("http"):
-                return href, start + path
-            if self._host and (start or path):
-                up = len(start) // 3
-                left = [] if start == "/" else self._directories[: max(len(self._directories) - up, 0)]
-                target = "/".join([self._host, *left, path])
-                return target + fragment, target
-        try:
-            joined = urljoin(self._url, href.strip(_SPACES))
-        except ValueError:
-            return None, None
-        return joined, canonical(joined)
-
-
 def absolute(base: str, href: str) -> tuple[str | None, str | None]:
-    """Return the absolute form of a link and its canonical form, as :meth:`Base.absolute` does."""
-    return Base(base).absolute(href)
+    """Return the absolute form of a link, and its canonical form; None for a form that does not exist."""
+    try:
+        joined = urljoin(base, href.strip(_SPACES))
+    except ValueError:
+        return None, None
+    return joined, canonical(joined)
 
 
 def join(base: str, href: str) -> str | None:

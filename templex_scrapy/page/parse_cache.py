@@ -12,13 +12,11 @@ from collections import OrderedDict
 from sys import getsizeof
 
 from templex_scrapy.page.head import Head
-from templex_scrapy.page.links import base_url, shortened_base
 from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.node_values import NodeValues
 
-# what a node takes in addition to its text and its start tag, and what the value of a start tag takes in addition to
-# its address, which is kept as that of a link, of a medium, and as it is written
-_NODE_BYTES, _VALUE_BYTES, _ADDRESSES = 140, 500, 3
+# what a node takes beside its text and its start tag; what the value of a start tag takes; copies of the address
+_NODE_BYTES, _VALUE_BYTES, _ADDRESSES = 140, 200, 4
 
 
 class ParsedPage:
@@ -43,11 +41,8 @@ def estimated_bytes(parsed: ParsedPage, url: str) -> int:
     arrays = parsed.arrays
     # a page of few nodes may contain megabytes of text, or of images in attributes
     written = "".join([*filter(None, arrays.texts), *arrays.distinct])
-    # and each link of a page at a long address leads to a long address
-    links = len(arrays.start_tags)
-    base = shortened_base(base_url(url, parsed.head.base_href), links)
-    values = links * (_VALUE_BYTES + _ADDRESSES * len(base))
-    return _NODE_BYTES * len(arrays.ids) + getsizeof(written) + values + parsed.head.length + len(url)
+    values = len(arrays.start_tags) * _VALUE_BYTES
+    return _NODE_BYTES * len(arrays.ids) + getsizeof(written) + values + parsed.head.length + _ADDRESSES * len(url)
 
 
 class ParseCache:

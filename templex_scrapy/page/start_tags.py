@@ -1,7 +1,4 @@
-"""Start tags as libxml2 writes them; what is read from one is kept with it.
-
-Compiled where there is a compiler (start_tags.pxd has the types).
-"""
+"""Start tags as libxml2 writes them, with the values that are read from each."""
 
 from __future__ import annotations
 
@@ -9,6 +6,8 @@ import re
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
+
+from templex_scrapy import cython
 
 TEXT = "#text"
 """The tag of text nodes."""
@@ -31,22 +30,23 @@ _UNREAD: Any = object()
 _kept: dict[str, StartTag] = {}
 
 
+@cython.locals(start_tag="StartTag")
 def start_tag_of(tag_string: str) -> StartTag:
-    """Return what is read from a start tag; most of those of a page are on the other pages of its site as well."""
-    found = _kept.get(tag_string)
-    if found is None:
-        found = StartTag(tag_string)
+    """Return the object of a start tag, which the pages of a site share."""
+    start_tag = _kept.get(tag_string)
+    if start_tag is None:
+        start_tag = StartTag(tag_string)
         if len(tag_string) <= MAX_KEPT_LENGTH:
-            # all at once: those of the site that is crawled are read again on its next page
+            # all at once: the next page of the site that is crawled reads its start tags again
             if len(_kept) >= MAX_KEPT:
                 _kept.clear()
-            # pages are read in threads as well: at worst two of them keep an object of their own
-            _kept[tag_string] = found
-    return found
+            # threads read pages as well: at worst two threads keep an object each
+            _kept[tag_string] = start_tag
+    return start_tag
 
 
 class StartTag:
-    """What is read from the start tag of an element as libxml2 writes it, once for all nodes and pages that share it.
+    """The start tag of an element as libxml2 writes it, shared by all nodes and pages that have it.
 
     Attributes:
         tag_string: the start tag, or ``"#text"``.
@@ -54,31 +54,33 @@ class StartTag:
         id: the value of ``id``, empty if there is none.
         classes: the class names.
         tag_and_classes: tag and class names as one string.
+        value: the last value that was computed of it, and the scope where it holds (see ``node_values``).
     """
 
-    __slots__ = ("_attributes", "_read", "classes", "id", "tag", "tag_and_classes", "tag_string")
+    __slots__ = ("_attributes", "_read", "classes", "id", "tag", "tag_and_classes", "tag_string", "value")
 
     def __init__(self, tag_string: str) -> None:
         self.tag_string = tag_string
         self._attributes: frozenset[tuple[str, str]] | None = None
         self._read: dict[Callable[[StartTag], Any], Any] = {}
+        self.value: tuple[str, str | None] = "", None
         self.tag: str = tag_of(tag_string)
         self.id: str = _value(_ID, tag_string)
         self.classes = _NO_NAMES
         self.tag_and_classes = self.tag
         # class="b a" and class="a  b" look the same
-        names = classes_of(tag_string).split()
+        names = _value(_CLASS, tag_string).split()
         if names:
             self.classes = frozenset(names)
             self.tag_and_classes = " ".join([self.tag, *sorted(self.classes)])
 
     def read(self, function: Callable[[StartTag], T]) -> T:
-        """Return what a function of the start tag returns; it is called once."""
-        # None may be what the function returns
-        found: T = self._read.get(function, _UNREAD)
-        if found is _UNREAD:
-            found = self._read[function] = function(self)
-        return found
+        """Call a function of the start tag, once, and return its result."""
+        # the result may be None
+        result: T = self._read.get(function, _UNREAD)
+        if result is _UNREAD:
+            result = self._read[function] = function(self)
+        return result
 
     @property
     def attributes(self) -> frozenset[tuple[str, str]]:
@@ -93,23 +95,29 @@ class StartTag:
         return self._attributes
 
 
+@cython.ccall
+@cython.locals(start_tags=list, results=list, start_tag="StartTag")
 def read_each(start_tags: list[StartTag], function: Callable[[StartTag], T]) -> list[T]:
-    """Return what a function reads from each of some start tags."""
-    found: list[T] = []
+    """Return the results of a function for some start tags."""
+    results: list[T] = []
     for start_tag in start_tags:
-        found.append(start_tag.read(function))  # noqa: PERF401 - compiled, it is faster
-    return found
+        results.append(start_tag.read(function))  # noqa: PERF401 - compiled, it is faster
+    return results
 
 
+@cython.ccall
+@cython.locals(start_tags=list, values=dict, result=bytearray, start_tag="StartTag", index="Py_ssize_t")
 def of_tags(start_tags: list[StartTag], values: dict[str, int], other: int) -> bytes:
-    """Return for each of some start tags the value of its tag, or another one."""
-    found = bytearray(len(start_tags))
+    """Return for each of some start tags the value of its tag; ``other`` for tags that have none."""
+    result = bytearray(len(start_tags))
     for index in range(len(start_tags)):
         start_tag = start_tags[index]
-        found[index] = values.get(start_tag.tag, other)
-    return bytes(found)
+        result[index] = values.get(start_tag.tag, other)
+    return bytes(result)
 
 
+@cython.ccall
+@cython.locals(tag_string=str, end="Py_ssize_t")
 def tag_of(tag_string: str) -> str:
     """Return the tag in lower case, or ``"#text"``."""
     if tag_string == TEXT:
@@ -118,11 +126,9 @@ def tag_of(tag_string: str) -> str:
     return tag_string[1 : end if end >= 0 else len(tag_string) - 1].lower()
 
 
-def classes_of(tag_string: str) -> str:
-    """Return the value of ``class``, empty if there is none."""
-    return _value(_CLASS, tag_string)
-
-
+@cython.cfunc
+@cython.returns(str)
+@cython.locals(start=str, tag_string=str, begin="Py_ssize_t")
 def _value(start: str, tag_string: str) -> str:
     begin = tag_string.find(start)
     if begin < 0:
@@ -132,6 +138,9 @@ def _value(start: str, tag_string: str) -> str:
     return unescape(tag_string[begin : tag_string.find('"', begin)])
 
 
+@cython.ccall
+@cython.returns(str)
+@cython.locals(written=str)
 def unescape(written: str) -> str:
     """Replace the references that libxml2 writes (not those of HTML)."""
     if "&" not in written:

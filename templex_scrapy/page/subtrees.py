@@ -1,15 +1,11 @@
-"""Sums, flags and depths over the nodes of a page, each computed in one pass.
-
-Compiled where there is a compiler (subtrees.pxd has the types).
-"""
+"""Sums, flags and depths over the nodes of a page, each computed in one pass."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Iterable
 
-from templex_scrapy.compiled import IS_COMPILED
+from templex_scrapy import cython
 from templex_scrapy.page.node_arrays import NodeArrays, integers
 
 
@@ -24,34 +20,28 @@ def is_link_text(arrays: NodeArrays, position: int) -> bool:
     return parent.startswith(("<a ", "<a>"))
 
 
+@cython.ccall
+@cython.locals(totals="int[::1]", parents="const int[::1]", position="Py_ssize_t")
 def subtree_sums(arrays: NodeArrays, values: Iterable[int]) -> array[int]:
     """Sum a value of each node over its subtree, the node itself included; O(number of nodes)."""
-    totals = array("i", values)
-    _add_up(totals, arrays.parents)
-    return totals
-
-
-def _add_up(totals: array[int], parents: array[int]) -> None:
+    made = totals = array("i", values)
+    parents = arrays.parents
     # from the end: all descendants of a node are behind it, so that each sum is complete when it is added
     for position in range(len(totals) - 1, 0, -1):
         totals[parents[position]] += totals[position]
+    return made
 
 
-def counts_before(flags: Sequence[int]) -> array[int]:
+@cython.ccall
+@cython.locals(flags="const unsigned char[::1]", before="int[::1]", position="Py_ssize_t", count="int")
+def counts_before(flags: bytes | bytearray) -> array[int]:
     """Return how many flags (0 or 1) are set before each node, and in all: in a subtree, as many as they differ."""
-    if not IS_COMPILED:  # the loop would take three times as long
-        return array("i", list(accumulate(flags, initial=0)))
-    before = integers(len(flags) + 1)
-    _count(flags, before)
-    return before
-
-
-def _count(flags: Sequence[int], before: array[int]) -> None:
+    made = before = integers(len(flags) + 1)
     count = 0
     for position in range(len(flags)):
-        before[position] = count
         count += flags[position]
-    before[len(flags)] = count
+        before[position + 1] = count
+    return made
 
 
 def depths(arrays: NodeArrays) -> list[int]:
@@ -67,6 +57,8 @@ def subtree_positions(arrays: NodeArrays, roots: Iterable[int]) -> frozenset[int
     return frozenset(position for root in roots for position in range(root, root + arrays.sizes[root]))
 
 
+@cython.ccall
+@cython.locals(sizes="const int[::1]", flags=bytearray, root="Py_ssize_t", position="Py_ssize_t")
 def subtree_flags(arrays: NodeArrays, roots: Iterable[int]) -> bytearray:
     """Flag 1 for all nodes of some subtrees, given by their roots."""
     sizes = arrays.sizes
@@ -78,25 +70,28 @@ def subtree_flags(arrays: NodeArrays, roots: Iterable[int]) -> bytearray:
     return flags
 
 
+@cython.ccall
+@cython.locals(
+    flags="const unsigned char[::1]", others="const unsigned char[::1]", left=bytearray, position="Py_ssize_t"
+)
 def without(flags: bytes | bytearray, others: bytes | bytearray) -> bytearray:
     """Return the flags that are set, and not set in others; nothing is set in empty ones."""
-    if not others:
-        return bytearray(flags)
-    # as two long numbers: a loop over the bytes would be slow in plain Python
-    left = int.from_bytes(flags, "big") & ~int.from_bytes(others, "big")
-    return bytearray(left.to_bytes(len(flags), "big"))
+    left = bytearray(flags)
+    for position in range(len(others)):
+        if others[position]:
+            left[position] = 0
+    return left
 
 
+@cython.ccall
+@cython.locals(kept=bytearray, parents="const int[::1]", position="Py_ssize_t")
 def roots_outside(arrays: NodeArrays, nodes: Iterable[int]) -> list[int]:
     """Return the roots of the largest subtrees without any of some nodes; node 0 is never one. O(number of nodes)."""
-    kept = bytearray(len(arrays.parents))
+    parents = arrays.parents
+    kept = bytearray(len(parents))
     kept[0] = 1  # the body stays, even if all that is in it goes
     for position in nodes:
         kept[position] = 1
-    return _roots_outside(kept, arrays.parents)
-
-
-def _roots_outside(kept: bytearray, parents: array[int]) -> list[int]:
     for position in range(len(parents) - 1, 0, -1):
         if kept[position]:
             kept[parents[position]] = 1

@@ -1,14 +1,10 @@
-"""Words, and the tags that words depend on.
-
-Compiled where there is a compiler (words.pxd has the types).
-"""
+"""Words, and the tags that words depend on."""
 
 from __future__ import annotations
 
-import re
 from array import array
 
-from templex_scrapy.compiled import IS_COMPILED
+from templex_scrapy import cython
 
 INLINE = frozenset(
     """
@@ -21,59 +17,22 @@ INLINE = frozenset(
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 """Tags of headings."""
 
-# Scripts without blanks between words: Han; and Thai, Lao, Burmese, Khmer and kana.
-_HAN_RANGES = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_LETTER_RANGES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff"
-_HAN, _LETTERS = re.compile(f"[{_HAN_RANGES}]"), re.compile(f"[{_LETTER_RANGES}]")
+cython.declare(_HAN_OF_A_WORD="int", _LETTERS_OF_A_WORD="int", _BLANK="unsigned char", _ZERO="unsigned char")
+cython.declare(_MOST_BYTES="int", _SPACE="int", _DIGIT="int", _LETTER="int", _OTHER="int", _KINDS=bytes)
 _HAN_OF_A_WORD, _LETTERS_OF_A_WORD = 2, 4
-# and spaces that are not in Latin-1
-_UNCOMMON = re.compile(f"[{_HAN_RANGES}{_LETTER_RANGES}\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
-_NUMBERS = re.compile(r"\d(?<!\w\d)\d*(?!\w)")  # \b\d+\b in half the time: not those within a word, such as part2b
-_ASCII = bytes(range(128))
-_LONG = 100
-_MOST_BYTES = 4  # of a character in UTF-8
 _BLANK, _ZERO = b" 0"
-_SPACE, _DIGIT, _LETTER, _OTHER = range(4)  # what a character is to \d, \w and \s
-_MARKS = bytes(ord(" " if chr(code).isspace() else "x") for code in range(256))
+_MOST_BYTES = 4  # of a character in UTF-8
+_SPACE, _DIGIT, _LETTER, _OTHER = 0, 1, 2, 3  # kinds of characters
 
 
+@cython.ccall
+@cython.returns("int")
+@cython.locals(text=str, count="int", han="int", letters="int", in_word="bint", character="Py_UCS4")
 def count_words(text: str) -> int:
     """Count words, so that texts of the same meaning count about the same in all scripts.
 
     In scripts without blanks between words two Han characters count as a word, and so do four letters of other scripts.
     """
-    if text.isascii():
-        return len(text.split())
-    text, han = _HAN.subn(" ", text)
-    text, letters = _LETTERS.subn(" ", text)
-    return len(text.split()) - (-han // _HAN_OF_A_WORD) - (-letters // _LETTERS_OF_A_WORD)
-
-
-def count_each(texts: tuple[str | None, ...]) -> array[int]:
-    """Count the words of each of several texts, faster than one by one; 0 for None."""
-    return _count_compiled(texts) if IS_COMPILED else array("i", _count_plain(texts))
-
-
-def _count_plain(texts: tuple[str | None, ...]) -> list[int]:
-    # most characters are ASCII: to delete them and search in the rest is faster
-    others = "".join(filter(None, texts)).encode("utf-8", "surrogatepass").translate(None, _ASCII)
-    if _UNCOMMON.search(others.decode("utf-8", "surrogatepass")):
-        return [0 if text is None else count_words(text) for text in texts]
-    return [0 if text is None else len(text.split()) if len(text) < _LONG else _count_in_long(text) for text in texts]
-
-
-def _count_compiled(texts: tuple[str | None, ...]) -> array[int]:
-    all_counts = array("i", bytes(4 * len(texts)))
-    counts = all_counts  # compiled, this is a view
-    for index in range(len(texts)):
-        text = texts[index]
-        if text is not None:
-            counts[index] = _count(text)
-    return all_counts
-
-
-def _count(text: str) -> int:
-    """Count the words of a text as :func:`count_words` does, compiled."""
     count = han = letters = 0
     in_word = False
     for character in text:
@@ -96,6 +55,9 @@ def _count(text: str) -> int:
     )
 
 
+@cython.cfunc
+@cython.returns("bint")
+@cython.locals(character="Py_UCS4")
 def _is_han(character: str) -> bool:
     return (
         "\u3400" <= character <= "\u9fff"
@@ -104,7 +66,11 @@ def _is_han(character: str) -> bool:
     )
 
 
+@cython.cfunc
+@cython.returns("bint")
+@cython.locals(character="Py_UCS4")
 def _is_letter_without_blanks(character: str) -> bool:
+    """Return whether a character is Thai, Lao, Burmese, Khmer or kana."""
     return (
         "\u0e00" <= character <= "\u0eff"
         or "\u1000" <= character <= "\u109f"
@@ -113,6 +79,21 @@ def _is_letter_without_blanks(character: str) -> bool:
     )
 
 
+@cython.ccall
+@cython.locals(texts=tuple, counts="int[::1]", index="Py_ssize_t")
+def count_each(texts: tuple[str | None, ...]) -> array[int]:
+    """Count the words of each text; 0 for None."""
+    made = counts = array("i", bytes(4 * len(texts)))
+    for index in range(len(texts)):
+        text = texts[index]
+        if text is not None:
+            counts[index] = count_words(text)
+    return made
+
+
+@cython.cfunc
+@cython.returns("int")
+@cython.locals(character="Py_UCS4")
 def _kind(character: str) -> int:
     if character.isspace():
         return _SPACE
@@ -124,15 +105,13 @@ def _kind(character: str) -> int:
 _KINDS = bytes([_kind(chr(code)) for code in range(128)])
 
 
-def mask_numbers(texts: tuple[str | None, ...]) -> bytes:
+@cython.ccall
+@cython.locals(
+    texts=tuple, text=str, size="Py_ssize_t", written="unsigned char*", count="Py_ssize_t", number="Py_ssize_t",
+    is_of_word="bint", is_blank="bint", kinds="const unsigned char*", kind="int", character="Py_UCS4",
+)  # fmt: skip
+def mask_numbers(texts: tuple[str | None, ...]) -> bytes:  # noqa: C901, PLR0912 - calls would double its time
     """Return the words of some texts in UTF-8, one blank between them, each number that is not part of one as 0."""
-    if IS_COMPILED:
-        return _mask_compiled(texts)
-    words = " ".join(" ".join(filter(None, texts)).split())
-    return _NUMBERS.sub("0", words).encode("utf-8", "surrogatepass")
-
-
-def _mask_compiled(texts: tuple[str | None, ...]) -> bytes:  # noqa: C901, PLR0912 - calls would double its time
     size = 0
     for text in texts:
         if text is not None:
@@ -175,6 +154,9 @@ def _mask_compiled(texts: tuple[str | None, ...]) -> bytes:  # noqa: C901, PLR09
     return bytes(all_written[: _end_number(written, number, count)])
 
 
+@cython.cfunc
+@cython.returns("Py_ssize_t")
+@cython.locals(written="unsigned char*", number="Py_ssize_t", count="Py_ssize_t")
 def _end_number(written: bytearray, number: int, count: int) -> int:
     """Write 0 for the number that ends here, if one does; return how many bytes are written."""
     if number < 0:
@@ -183,6 +165,9 @@ def _end_number(written: bytearray, number: int, count: int) -> int:
     return number + 1
 
 
+@cython.cfunc
+@cython.returns("Py_ssize_t")
+@cython.locals(written="unsigned char*", count="Py_ssize_t", code="unsigned int")
 def _write(written: bytearray, count: int, code: int) -> int:
     """Write a character beyond ASCII in UTF-8, lone surrogates as well; return how many bytes are written."""
     if code < 0x800:
@@ -198,8 +183,3 @@ def _write(written: bytearray, count: int, code: int) -> int:
         written[count] = 0x80 | code >> 6 & 0x3F
     written[count + 1] = 0x80 | code & 0x3F
     return count + 2
-
-
-def _count_in_long(text: str) -> int:
-    # words begin where a space is before a mark; none is made a string
-    return f" {text}".encode("latin-1", "replace").translate(_MARKS).count(b" x")

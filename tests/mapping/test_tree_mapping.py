@@ -54,6 +54,12 @@ ABC = '<div class="a">1</div><div class="b">2</div><div class="c">3</div>'
         (PUBLISHED, '<div id="" title="a"></div>', '<div id="" title="b"></div>', {0: 0}),
         (PUBLISHED, '<p class="c" title="a"></p>', '<p class="c" title="a"><b></b><b></b></p>', {0: 0, 1: 1}),
         (TEMPLEX, "<div>1</div>", "<p>1</p>", {0: 0}),
+        (
+            TEMPLEX,
+            '<p class="a b c d"><b>1</b></p>',
+            '<p class="e f"><b>1</b><i>2</i><i>3</i><i>4</i></p>',
+            {0: 0, 1: 1, 2: 2, 3: 3},
+        ),
         # an inserted element shifts the rest
         *((one, ABC, f"<div class=n>0</div>{ABC}", {0: 0, 1: 3, 2: 4, 3: 5, 4: 6, 5: 7, 6: 8}) for one in NAMED[:3]),
     ],
