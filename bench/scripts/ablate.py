@@ -108,7 +108,7 @@ SWITCHED_OFF: dict[str, Patch] = {
     "readers' comments": _without_boxes("comments", "reviews"),
     "document of the title": ((_content_root, "_document", _zero),),
     "way down": ((UniqueWords, "lowest", _the_same),),
-    "prose": ((_content_root, "_is_prose", _no),),
+    "prose": ((_content_root, "is_prose", _no),),
     "boxes of links": ((UniqueWords, "remove_boxes_of_links", _nothing),),
     "headline": ((UniqueWords, "headline", _nothing), (_content_root, "_document", _zero)),
     "between headline and root": ((main_content, "_between", _none),),

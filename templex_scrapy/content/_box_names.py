@@ -10,9 +10,9 @@ from functools import lru_cache
 
 from templex_scrapy.page import INLINE, TEXT, StartTag
 
-SECTION, DECLARED, EDGE, NAMED, COMMENTS, REVIEWS = (1 << bit for bit in range(6))
+SECTION, DECLARED, EDGE, NAMED, COMMENTS, REVIEWS, OF_LINKS = (1 << bit for bit in range(7))
 """What a start tag declares, as bits: a section, a box, the header or footer of what is around it; and by its names, a
-box, readers' comments, reviews."""
+box, readers' comments, reviews, a box of links or buttons."""
 
 # <article><header><h1>Rain</h1></header>: the header and footer of a section have its headline and its author
 _SECTIONS = frozenset({"article", "main", "section"})
@@ -29,10 +29,12 @@ _ROLE = re.compile(r'\srole="([^"]*)"', re.ASCII)
 
 # conventional names in English, as themes and frameworks write them; each was tried on the saved sites and WCXB
 _NAMES = """
-    breadcrumbs? crumbs? menu nav navbar navigation pagination pager paging filters? facets? sort sorting
-    signature
-    shar(?:e|ing) social related recommend[a-z]* tags newsletter subscribe
+    related recommend[a-z]* newsletter subscribe
     cookies? consent disclaimer legal copyright footnotes?
+    """.split()
+_NAMES_OF_LINKS = """
+    breadcrumbs? crumbs? menu nav navbar navigation pagination pager paging filters? facets? sort sorting
+    shar(?:e|ing) social tags
     """.split()
 # readers' comments have the names of the site's language: "kommentare", "comentarios"; a "commentary" is an article
 _COMMENTS = """
@@ -40,12 +42,19 @@ _COMMENTS = """
     """.split()
 # themes write there what is on the page: <body class="has-menu">, <article class="with-comments">
 _NEVER_NAMED = frozenset({TEXT, "html", "body", "main", "article"})
+# an author's text has targets of links there: <h2 id="cookies">Cookies</h2>, <section id="sorting">
+_HAS_TARGETS = frozenset("a dd dt h1 h2 h3 h4 h5 h6 p pre section td".split())
 
 _WORD = re.compile("[a-z]+")
 _TOPIC = re.compile(r"(?:^|\s)(?:category|tag)-\S*")  # names what a post is about
 _MEANINGS = [
     (re.compile("|".join(words)), meaning)
-    for words, meaning in ((_NAMES, NAMED), (_COMMENTS, COMMENTS), (["reviews"], REVIEWS))
+    for words, meaning in (
+        (_NAMES, NAMED),
+        (_NAMES_OF_LINKS, NAMED | OF_LINKS),
+        (_COMMENTS, COMMENTS),
+        (["reviews"], REVIEWS),
+    )
 ]
 _FEW = 200  # characters of a tag with its names whose meaning is remembered: at most 2 MB
 _LONGEST = 32  # letters of a word that are read: what is longer can only begin with one of those above
@@ -54,7 +63,7 @@ _LONGEST = 32  # letters of a word that are read: what is longer can only begin 
 def declared_by(start_tag: StartTag) -> int:
     """Return what a start tag declares."""
     found = _of_names(start_tag.tag_and_classes)
-    if start_tag.id:
+    if start_tag.id and start_tag.tag not in _HAS_TARGETS:
         found |= _of_names(f"{start_tag.tag} {start_tag.id}")
     if " role=" in start_tag.tag_string:
         role = _ROLE.search(start_tag.tag_string)

@@ -14,6 +14,8 @@ from templex_scrapy.content._head import Head
 from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.thresholds import THRESHOLDS
 
+_ARTICLES = frozenset({"article", "main"})
+_NO_PARTS = frozenset({"figure", "footer"})
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -30,7 +32,9 @@ def remove_boxes(words: UniqueWords, *, is_forum: bool, has_reviews: bool = Fals
             continue
         before, weight = bytes(words.unique), words.weight(0)
         most = THRESHOLDS.most * weight
-        words.remove([box for box in boxes if words.weight(box) <= most])
+        # <div id="menu"> of a restaurant has what is served, in sentences
+        beside = [box for box in boxes if not (box in outline.of_links and words.is_text(box))]
+        words.remove([box for box in beside if words.weight(box) <= most])
         # a page made of small boxes, such as a list of <div class="sort">, would lose most of its words
         if words.weight(0) < (1 - THRESHOLDS.most) * weight:
             words.reset(before)
@@ -57,9 +61,37 @@ def content_root(words: UniqueWords, head: Head) -> int:
     root = 0
     if not head.is_forum:
         root = _document(words, head.title)
-        if _is_prose(words, root):
+        if is_prose(words, root):
             root = words.lowest(root, THRESHOLDS.most, is_prose=True)
     return words.lowest(root, THRESHOLDS.nearly_all, is_prose=False)
+
+
+def text_beside(words: UniqueWords, root: int, headline: int | None) -> list[int]:
+    """Return the other parts of an article whose longest part is the root: the lead above it, a section below it.
+
+    They are siblings of the root, or of what is around it below the ``article`` or ``main`` and below what contains
+    the headline, have three long blocks or as many words, and most of their words are in such.
+
+    Args:
+        words: the page's unique words.
+        root: the content root.
+        headline: the position of the headline.
+    """
+    arrays, found, part = words.arrays, list[int](), root
+    around = [node for node in (root, *arrays.ancestors(root)) if arrays.start_tag(node).tag in _ARTICLES]
+    while around and part != around[0]:
+        part, child = arrays.parents[part], part
+        for sibling in arrays.children(part):
+            if (
+                sibling != child
+                and words.long_words(sibling) >= 3 * THRESHOLDS.long
+                and words.is_text(sibling)
+                and arrays.start_tag(sibling).tag not in _NO_PARTS
+            ):
+                found.append(sibling)
+        if headline is not None and part < headline < part + arrays.sizes[part]:
+            break
+    return sorted(found)
 
 
 def find_facts(words: UniqueWords, labels: Collection[int]) -> list[int]:
@@ -97,7 +129,8 @@ def with_facts(words: UniqueWords, root: int, facts: list[int]) -> int:
     return root
 
 
-def _is_prose(words: UniqueWords, root: int) -> bool:
+def is_prose(words: UniqueWords, root: int) -> bool:
+    """Return whether most of a subtree is running text, or enough of it."""
     long = words.long_words(root)
     return long >= THRESHOLDS.article and long >= THRESHOLDS.prose * words.words(root)
 

@@ -6,6 +6,7 @@ cdef int _LINK, _IN_BLOCK, _NO_TEXT, _TABLE, _CELL, _LIST, _CONTROL, _HEADING, _
 cdef class Outline:
     cdef readonly bytearray linked, is_link
     cdef readonly dict headings
+    cdef readonly set of_links
     cdef readonly object blocks, links, controls, tables, no_text
     cdef readonly list lone_links, declared, named, comments, reviews
 

@@ -5,8 +5,19 @@ Compiled where there is a compiler (_outline.pxd has the types).
 
 from __future__ import annotations
 
-from templex_scrapy.content._box_names import COMMENTS, DECLARED, EDGE, NAMED, REVIEWS, SECTION, declared_by
-from templex_scrapy.page import INLINE, TEXT, NodeArrays, counts_before, integers, nodes_with
+import re
+
+from templex_scrapy.content._box_names import (
+    COMMENTS,
+    DECLARED,
+    EDGE,
+    NAMED,
+    OF_LINKS,
+    REVIEWS,
+    SECTION,
+    declared_by,
+)
+from templex_scrapy.page import HEADINGS, INLINE, TEXT, NodeArrays, counts_before, integers, nodes_with
 
 # bits of tags
 _LINK, _IN_BLOCK, _NO_TEXT, _TABLE, _CELL, _LIST, _CONTROL, _HEADING = (1 << bit for bit in range(8))
@@ -30,6 +41,7 @@ _BITS = {
     | (tag in _CONTROLS and _CONTROL)
     for tag in _TEXT_TAGS | _CONTROLS | _OF_TAGS.keys()
 }
+_LETTERS = re.compile(r"[^\W_]+")
 _HAVING = {bit: bytes(bits & bit > 0 for bits in range(256)) for bit in (_LINK, _NO_TEXT, _TABLE, _CONTROL)}
 
 
@@ -48,6 +60,7 @@ class Outline:
         headings: positions of the elements of each tag from ``h1`` to ``h3``.
         declared: positions of what HTML or WAI-ARIA declares to be beside the content.
         named: positions of what class or id name so.
+        of_links: those of them that are named as a box of links or buttons.
         comments: positions of what class or id name as readers' comments.
         reviews: positions of what they name as reviews.
     """
@@ -65,6 +78,7 @@ class Outline:
         self.lone_links = [link for link in self.lone_links if self._is_alone(arrays, link)]
         self.declared: list[int] = []
         self.named: list[int] = []
+        self.of_links: set[int] = set()
         self.comments: list[int] = []
         self.reviews: list[int] = []
         self._read_boxes(arrays, bytes(arrays.of_start_tags(declared_by)))
@@ -97,6 +111,8 @@ class Outline:
         sizes, ids, section_end = arrays.sizes, arrays.ids, 0
         for box in nodes_with(of_start_tags, ids):
             declared = of_start_tags[ids[box]]
+            if declared & ~SECTION and _is_of_heading(arrays, box):
+                continue
             if declared & SECTION:
                 section_end = max(section_end, box + sizes[box])
             # the header of the page, not that of an article
@@ -104,7 +120,25 @@ class Outline:
                 self.declared.append(box)
             if declared & NAMED:
                 self.named.append(box)
+                if declared & OF_LINKS:
+                    self.of_links.add(box)
             if declared & COMMENTS:
                 self.comments.append(box)
             elif declared & REVIEWS:
                 self.reviews.append(box)
+
+
+def _is_of_heading(arrays: NodeArrays, box: int) -> bool:
+    """Return whether a box is a button of a heading, or has the words of its heading as its id.
+
+    ``<h3><button>Can I pay later?</button></h3>``, ``<div id="comments-and-strings"><h2>Comments and strings</h2>``.
+    """
+    tag, inside = arrays.start_tag(box), arrays.children(box)
+    if tag.tag == "button":
+        around = [arrays.parents[box], *inside]
+        return any(arrays.texts[node] is None and arrays.start_tag(node).tag in HEADINGS for node in around)
+    first = next((node for node in inside if arrays.texts[node] is None), None)
+    if not tag.id or first is None or arrays.start_tag(first).tag not in HEADINGS:
+        return False
+    words = " ".join(text for text in arrays.texts[first : first + arrays.sizes[first]] if text)
+    return _LETTERS.findall(words.lower()) == _LETTERS.findall(tag.id.lower())

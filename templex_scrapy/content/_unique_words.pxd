@@ -16,6 +16,7 @@ cdef class UniqueWords:
     cpdef int words(self, Py_ssize_t node)
     cpdef int weight(self, Py_ssize_t node)
     cpdef int long_words(self, Py_ssize_t node)
+    cpdef bint is_text(self, Py_ssize_t node)
     cdef int _number(self, int[::1] before, Py_ssize_t node)
     cdef object _sum(self)
 
@@ -35,6 +36,15 @@ cdef class UniqueWords:
         sizes="const int[::1]", texts=tuple, least=double, child=Py_ssize_t, end=Py_ssize_t, other=Py_ssize_t,
     )
     cpdef Py_ssize_t lowest(self, Py_ssize_t root, double share, bint is_prose)
+
+    @cython.locals(texts=tuple, inside=Py_ssize_t)
+    cpdef bint is_whole(self, Py_ssize_t node)
+
+    @cython.locals(parent=Py_ssize_t)
+    cdef bint _is_list_of_text(self, Py_ssize_t node)
+
+    @cython.locals(texts=tuple, other=Py_ssize_t)
+    cdef bint _has_paragraph(self, Py_ssize_t parent, Py_ssize_t first, Py_ssize_t child)
 
     @cython.locals(
         blocks="int[::1]", links="int[::1]", position=Py_ssize_t, end=Py_ssize_t, behind=Py_ssize_t, found=list,

@@ -11,10 +11,16 @@ from collections.abc import Iterable, Sequence
 
 from templex_scrapy.content._outline import Outline
 from templex_scrapy.content.thresholds import THRESHOLDS
-from templex_scrapy.page import NodeArrays, integers
+from templex_scrapy.page import HEADINGS, INLINE, NodeArrays, integers
 
 _HEADING = 50  # nodes that a heading has at most
 _ITEMS = frozenset({"article", "li", "p", "tr"})
+# of text alone, these are content as a whole or not at all
+_WHOLE = frozenset({"dl", "ol", "pre", "table", "ul"})
+_PARTS = HEADINGS | frozenset("caption dd dt header li tbody tfoot th thead tr".split())
+_FLAT = (INLINE | _PARTS) - HEADINGS - {"header"} | frozenset(
+    "br code col colgroup dl hr img ol p pre svg td ul".split()
+)
 _WORD = re.compile(r"\w+")
 
 
@@ -69,6 +75,10 @@ class UniqueWords:
             self._sum_long(THRESHOLDS.long, 1 - THRESHOLDS.most)
         return self._long[node + self._sizes[node]] - self._long[node]
 
+    def is_text(self, node: int) -> bool:
+        """Return whether most unique words of a subtree are in long blocks."""
+        return 2 * self.long_words(node) > self.words(node)
+
     def _number(self, before: array[int], node: int) -> int:
         return before[self._texts_before[node + self._sizes[node]]] - before[self._texts_before[node]]
 
@@ -113,16 +123,44 @@ class UniqueWords:
         """
         sizes, texts, start_tag = self._sizes, self.arrays.texts, self.arrays.start_tag
         least = share * (self.long_words(root) if is_prose else self.weight(root))
-        while least > 0:
+        # the rows of a table without its head are no table
+        while least > 0 and not self.is_whole(root):
             child, end = root + 1, root + sizes[root]
             while child < end and (self.long_words(child) if is_prose else self.weight(child)) < least:
                 child += sizes[child]
             if child >= end or texts[child] is not None:
                 break
+            # a sentence above and below a listing of code
+            if self._has_paragraph(root, root, child):
+                break
             if start_tag(child).tag in _ITEMS and self._is_one_of_several(root, child):
                 break
             root = child
         return root
+
+    def is_whole(self, node: int) -> bool:
+        """Return whether a subtree is code, or a list or a table of text: none of them is content in part."""
+        texts, start_tag = self.arrays.texts, self.arrays.start_tag
+        if texts[node] is not None or start_tag(node).tag not in _WHOLE:
+            return False
+        for inside in range(node + 1, node + self._sizes[node]):
+            if texts[inside] is None and start_tag(inside).tag not in _FLAT:
+                return False
+        return True
+
+    def _has_paragraph(self, parent: int, first: int, child: int) -> bool:
+        """Return whether a long paragraph is beside a child, from a position on."""
+        texts, start_tag = self.arrays.texts, self.arrays.start_tag
+        for other in self.arrays.children(parent):
+            if (
+                other >= first
+                and other != child
+                and texts[other] is None
+                and start_tag(other).tag == "p"
+                and self.long_words(other)
+            ):
+                return True
+        return False
 
     def _is_one_of_several(self, parent: int, item: int) -> bool:
         """Return whether it is the longest post of a blog's list, or the paragraph below a short one."""
@@ -160,30 +198,42 @@ class UniqueWords:
     def remove_boxes_of_links(self, root: int, headline: int | None) -> None:
         """Remove boxes with most words in links, and none in long blocks, below a node that is mostly prose.
 
-        A headline is often a link to its page, so that its box is one of links: it is kept.
+        A heading is no box, and neither is the header around it, a row, or an item. A headline is often a link to its
+        page, so that its box is one of links: it is kept.
         """
         if self.long_words(root) >= THRESHOLDS.running * self.words(root):
             self.remove(self._boxes_of_links(root, headline or 0, THRESHOLDS.most, THRESHOLDS.box_links))
 
     def _boxes_of_links(self, root: int, headline: int, most: float, least: int) -> list[int]:
         blocks, links, found = self.outline.blocks, self.outline.links, []
+        start_tag = self.arrays.start_tag
         position, end = root + 1, root + self._sizes[root]
         while position < end:
             behind = position + self._sizes[position]
             # an element that is not inline is its own block
             if (
                 blocks[position] == position
+                and start_tag(position).tag not in _PARTS
                 and links[behind] - links[position] >= least
                 and not position <= headline < behind
                 and not self.long_words(position)
                 and 0 < most * self.words(position) <= self.words(position) - self._number(self._outside, position)
                 and not self.is_line(position)
             ):
-                found.append(position)
+                if not self._is_list_of_text(position):
+                    found.append(position)
                 position = behind
             else:
-                position += 1
+                position = behind if self.is_whole(position) else position + 1
         return found
+
+    def _is_list_of_text(self, node: int) -> bool:
+        """Return whether a list is part of a text: a paragraph follows it, or stands above a list without names."""
+        if not self.is_whole(node):
+            return False
+        tag, parent = self.arrays.start_tag(node), self.arrays.parents[node]
+        is_plain = tag.tag_and_classes == tag.tag and not tag.id
+        return self._has_paragraph(parent, parent if is_plain else node + self._sizes[node], node)
 
     def restore(self, texts: Iterable[int]) -> None:
         """Make some texts unique again, unless what contains them has been removed."""

@@ -10,8 +10,10 @@ extraction finds the place of the content and loses parts of it, mostly on listi
    as ``related``. A box that contains most of the unique words is kept. Readers' comments are removed if an article
    remains without them.
 3. *The root*: of several documents the one with the page's title. From there down to the lowest element with most words
-   of running text, if the page is prose, and then to the lowest with nearly all words. If the page has many facts, such
-   as a product's, up again to the lowest element with nearly all of them, and the reviews come back.
+   of running text, if the page is prose, and then to the lowest with nearly all words; a table, a list or code is
+   entered as a whole, and what has a paragraph beside it is not. Other parts of the same ``article`` or ``main`` that
+   have long texts belong to it. If the page has many facts, such as a product's, up again to the lowest element with
+   nearly all of them, and the reviews come back.
 4. *Trimming*: boxes of links are removed from prose.
 5. *The headline* outside the root is added, with the texts between both.
 
@@ -28,7 +30,14 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import accumulate, pairwise
 from types import MappingProxyType
 
-from templex_scrapy.content._content_root import content_root, find_facts, remove_boxes, with_facts
+from templex_scrapy.content._content_root import (
+    content_root,
+    find_facts,
+    is_prose,
+    remove_boxes,
+    text_beside,
+    with_facts,
+)
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.kept_repetitions import Kept, KeptParts
@@ -99,12 +108,16 @@ def content_nodes(
         words.reset(unique)
         remove_boxes(words, is_forum=head.is_forum, has_reviews=True)
         root = with_facts(words, root, facts)
-    words.remove_boxes_of_links(root, headline)
+    roots = [root]
+    if not head.is_forum and is_prose(words, root):
+        roots = [root, *text_beside(words, root, headline)]
+    for part in roots:
+        words.remove_boxes_of_links(part, headline)
     # "Brand", "In stock": repeated on other pages, and kept in the content of this one
     words.restore(kept)
     if headline is None:
-        return words.nodes([root])
-    return words.nodes([root, headline, *_between(words, headline, root, set(kept))])
+        return words.nodes(roots)
+    return words.nodes([*roots, headline, *_between(words, headline, root, set(kept))])
 
 
 def _between(words: UniqueWords, headline: int, root: int, kept: Collection[int]) -> list[int]:

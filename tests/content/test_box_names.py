@@ -9,18 +9,19 @@ from templex_scrapy.page import StartTag
 @pytest.mark.parametrize(
     ("names", "declared"),
     [
-        ("menu", _box_names.NAMED),
-        ("main-menu_2", _box_names.NAMED),
+        ("menu", _box_names.NAMED | _box_names.OF_LINKS),
+        ("main-menu_2", _box_names.NAMED | _box_names.OF_LINKS),
         ("menus", 0),
         ("tag-menu category-related", 0),
         ("post tag-menu related", _box_names.NAMED),
         ("commentlist", _box_names.COMMENTS),
         ("commentary", 0),
+        ("member-signature", 0),
         # words and names of any length, remembered or not
         (f"recommend{'x' * (_box_names._LONGEST - 9)}", _box_names.NAMED),
         (f"recommend{'x' * (_box_names._LONGEST - 8)}", _box_names.NAMED),
-        (f"{'x' * (_box_names._FEW - 9)} menu", _box_names.NAMED),
-        (f"{'x' * (_box_names._FEW - 8)} menu", _box_names.NAMED),
+        (f"{'x' * (_box_names._FEW - 9)} menu", _box_names.NAMED | _box_names.OF_LINKS),
+        (f"{'x' * (_box_names._FEW - 8)} menu", _box_names.NAMED | _box_names.OF_LINKS),
     ],
 )
 def test_words_of_names(names, declared):

@@ -102,6 +102,17 @@ LINE = "<div>By <a href=/a>Ann of the hills</a> and <a href=/b>Bob</a></div>"
 COLUMN = f"<div>{''.join(f'<p><a href=/{n}>Hail and snow in the hills {n}</a></p>' for n in range(40))}</div>"
 FELL = "<div><h1>Rain</h1><p>It fell all day</p><a href=/>Home</a></div>"
 TUESDAYS = f"<div><h1>Rain</h1>{'<p>Tuesday</p>' * 200}{STORY}</div><div><div>{BOTH * 3}</div></div>"
+TWO_LINKS = "<a href='#toc'>Rain in the hills</a> <a href='#rain'>Link to here</a>"
+LEVELS = f"<ul><li>{STORY}</li><li>Open: <ul>{LINKS}</ul></li></ul>"
+ROWS = f"<table><tr><td>{STORY}</td></tr><tr><td>{TWO_LINKS}</td><td>{TWO_LINKS}</td></tr></table>"
+TARGETS = [
+    *(f"<{tag} id=cookies>Made of flour</{tag}>" for tag in ("h2", "p", "pre", "section")),
+    "<dl><dt id=sorting>Sorting</dt><dd id=filters>By size</dd></dl>",
+    "<div id=comments-and-tags><h2>Comments and <i>tags</i></h2>None</div>",
+]
+MANY = "rain = hail + snow\n" * 100
+TABLE = f"<tbody>{''.join(f'<tr><td>{day}</td><td>{STORY}</td></tr>' for day in range(9))}</tbody>"
+FEW = "<p>It rained and rained and rained in the hills again.</p>"
 COMMENTS = [f"<div class=comment>{post}</div>" for post in (STORY, MORE, "<p>A short answer</p>")]
 SHORT = "<div class=comments><p>Short post one here</p><p>Another short one</p></div>"
 
@@ -144,10 +155,39 @@ SHORT = "<div class=comments><p>Short post one here</p><p>Another short one</p><
         ("", f"<div>Tuesday</div><div><p>Weather</p><div>{BOTH}</div></div>", "", BOTH),
         ("", f"<div><div>{BOTH}</div>{COLUMN}</div>", "rain", BOTH),
         # lists of links go unless the page is one, and boxes of links in prose, but not a line with links
-        ("", f"<div>{STORY}<ul>{LINKS}</ul>{MORE}</div>", "", BOTH),
+        ("", f"<div>{BOTH}<div><ul>{LINKS}</ul></div></div>", "", BOTH),
         ("", f"<div><p>Archive</p><ul>{LINKS}</ul></div>", "", f"Archive {LINKS}"),
         ("", f"<div>{STORY}{BOX}{MORE}</div>", "rain", BOTH),
         ("", f"<div>{STORY}{LINE}{MORE}</div>", "rain", STORY + LINE + MORE),
+        # a list between paragraphs is part of the text, and so is one below a paragraph that has no names
+        ("", f"<div>{STORY}<ul class=a>{LINKS}</ul>{MORE}</div>", "", f"{STORY}{LINKS}{MORE}"),
+        ("", f"<div>{BOTH}<ul>{LINKS}</ul></div>", "", f"{BOTH}{LINKS}"),
+        ("", f"<div>{BOTH}<ul class=a>{LINKS}</ul></div>", "", BOTH),
+        # headings, the header around one, rows and items are no boxes of links
+        ("", f"<div>{STORY}<h2>{TWO_LINKS}</h2>{MORE}</div>", "", f"{STORY}{TWO_LINKS}{MORE}"),
+        ("", f"<article>{STORY}<header><h2>{TWO_LINKS}</h2></header>{MORE}</article>", "", f"{STORY}{TWO_LINKS}{MORE}"),
+        ("", f"<div>{STORY}<div>{TWO_LINKS}</div>{MORE}</div>", "", BOTH),
+        ("", f"<div>{STORY}{LEVELS}{ROWS}{MORE}</div>", "", f"{STORY}{LEVELS}{ROWS}{MORE}"),
+        ("", f"<div><h3><button>Will it rain?</button></h3>{BOTH}</div>", "", f"Will it rain? {BOTH}"),
+        # names are no boxes where they are targets of links, or have the words of the heading
+        *(("", f"<div>{STORY}{part}{MORE}</div>", "", f"{STORY}{part}{MORE}") for part in TARGETS),
+        ("", f"<div>{BOTH}<div id=cookies><h2>Cookie banner</h2>We have some</div></div>", "", BOTH),
+        # a box of links has links, not sentences; a notice has sentences
+        ("", f"<div>{BOTH}<div id=menu>{STORY}</div></div>", "", f"{BOTH}{STORY}"),
+        ("", f"<div>{BOTH}<div class=newsletter>{STORY}</div></div>", "", BOTH),
+        # the content does not end with its largest part
+        ("", f"<div>{STORY}<pre>{MANY}</pre>{STORY}</div>", "", f"{STORY}{MANY}{STORY}"),
+        ("", f"<div>{STORY}<table><caption>Rain</caption>{TABLE}</table></div>", "", f"{STORY}Rain{TABLE}"),
+        ("", f"<div>Tuesday</div><table><caption>Rain</caption>{TABLE}</table>", "", f"Rain {TABLE}"),
+        (
+            "",
+            f"<article><div>{MORE}</div><div>{BOTH * 3}</div><div>{STORY}</div></article>",
+            "",
+            f"{MORE}{BOTH * 3}{STORY}",
+        ),
+        ("", f"<div><div>{MORE}</div><div>{BOTH * 3}</div><div>{STORY}</div></div>", "", BOTH * 3),
+        ("", f"<article><div>{BOTH}</div><div>{FEW} {FEW}</div></article>", "", BOTH),
+        ("", f"<article><div>{BOTH}</div><div>{FEW} {FEW} {FEW}</div></article>", "", f"{BOTH} {FEW * 3}"),
         # comments go, although they have most words, where an article remains; not where they are all there is
         ("", f"<div>{BOTH}<div class='commentlist'>{(BOTH + STORY) * 4}</div></div>", "", BOTH),
         ("", "".join(COMMENTS), "", " ".join(COMMENTS)),

@@ -81,7 +81,7 @@ def border_of_prose():
 
 
 def border_of_running():
-    links = f"<ul>{'<li><a>more</a></li>' * 2}</ul>"
+    links = f"<ul class=a>{'<li><a>more</a></li>' * 2}</ul>"
     for others, is_kept in ((58, False), (59, True)):
         assert ("more" in trimmed(f"<p>{words(40)}</p>{blocks(others)}{links}")) is is_kept
 
@@ -106,7 +106,7 @@ def border_of_several():
 def border_of_box_links():
     for count, is_kept in ((1, True), (2, False)):
         links = "<li><a>more</a></li>" * count
-        assert ("more" in trimmed(f"<p>{words(80)}</p><ul>{links}</ul>")) is is_kept
+        assert ("more" in trimmed(f"<p>{words(80)}</p><ul class=a>{links}</ul>")) is is_kept
 
 
 def border_of_link_weight():
