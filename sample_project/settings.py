@@ -52,5 +52,4 @@ DOWNLOAD_MAXSIZE = 20_000_000
 
 # --- A quiet terminal: problems, and the summary at the end. `-L INFO` shows more.
 LOG_LEVEL = "WARNING"
-LOGSTATS_INTERVAL = 15
 TELNETCONSOLE_ENABLED = False

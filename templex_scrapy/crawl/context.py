@@ -22,7 +22,7 @@ from templex_scrapy.crawl.downloads.candidate_requests import sends_cookies
 from templex_scrapy.crawl.downloads.page_memory import is_html
 from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_switched_off
 from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
-from templex_scrapy.crawl.log import ErrorLog, IntervalLog, summary
+from templex_scrapy.crawl.log import ErrorLog, summary
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.settings import TemplexSettings
@@ -58,7 +58,6 @@ class CrawlContext:
         self.crawl = RunningCrawl(crawler)
         logger.info(running())
         self.settings = TemplexSettings.from_crawler_settings(crawler.settings)
-        self._interval_log = IntervalLog(crawler)  # the signal manager keeps no reference to it
         self.errors = ErrorLog(crawler)
         self.persisted = PersistedRequests(crawler)
         self.current: ContextVar[ResponseState | None] = ContextVar("templex_response", default=None)
