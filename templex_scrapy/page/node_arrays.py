@@ -74,7 +74,7 @@ class NodeArrays:
             numbers: dict[str, int] = {}
             ids = array("i", [numbers.setdefault(tag_string, len(numbers)) for tag_string in tag_strings])
             # of a stored template, whose start tags need not be those of any page that was read
-            start_tags = list(map(start_tag_of, numbers))
+            start_tags = [start_tag_of(tag_string) for tag_string in numbers]
         self.start_tags, self.ids = start_tags, ids
         self.distinct = tuple([start_tag.tag_string for start_tag in start_tags])
         self.tag_strings = spread(list(self.distinct), ids)
