@@ -1,7 +1,4 @@
-"""Boxes beside the content: what HTML, WAI-ARIA and conventional names declare to be something else.
-
-Compiled where there is a compiler (_box_names.pxd has the types).
-"""
+"""Boxes beside the content: what HTML, WAI-ARIA and conventional names declare to be something else."""
 
 from __future__ import annotations
 

@@ -2,14 +2,13 @@
 
 The region is that of the main content for reading (:mod:`templex_scrapy.content.main_content`), with the headline. It
 is widened until nearly all unique texts outside links are in it.
-
-Compiled where there is a compiler (_content_region.pxd has the types).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 
+from templex_scrapy import cython
 from templex_scrapy.content._box_names import EDGES
 from templex_scrapy.content._content_root import content_root, remove_boxes
 from templex_scrapy.content._head import Head
@@ -22,6 +21,12 @@ from templex_scrapy.page import NodeArrays, subtree_flags
 _MAY_BE_CONTENT = EDGES | {"aside", "form"}
 
 
+@cython.ccall
+@cython.returns(bytearray)
+@cython.locals(
+    texts=UniqueTexts, outside_teasers=list, outline=Outline, words=UniqueWords, root="Py_ssize_t", beside=bytearray,
+    unique=list, least="double", start="Py_ssize_t", end="Py_ssize_t", position="Py_ssize_t",
+)  # fmt: skip
 def find_beside(arrays: NodeArrays, texts: UniqueTexts, outside_teasers: list[int], head: Head) -> bytearray:
     """Flag the nodes outside the content region, and those in boxes beside the content.
 
@@ -52,6 +57,9 @@ def find_beside(arrays: NodeArrays, texts: UniqueTexts, outside_teasers: list[in
     return beside
 
 
+@cython.cfunc
+@cython.returns(bytearray)
+@cython.locals(texts=UniqueTexts, outline=Outline, words=UniqueWords, named=frozenset, removed=list, box="Py_ssize_t")
 def _boxes_beside(arrays: NodeArrays, texts: UniqueTexts, outline: Outline, words: UniqueWords) -> bytearray:
     """Flag the nodes of the boxes that are removed, but for those that may be content all the same."""
     named, removed = frozenset(outline.named), []

@@ -1,6 +1,3 @@
-cimport cython
-
-
 cdef class UniqueTexts:
     cdef readonly object arrays
     cdef readonly bytearray flags, linked
@@ -9,33 +6,16 @@ cdef class UniqueTexts:
     cdef const int[::1] _sizes, _parents, _texts_before, _words_before
     cdef int[::1] _links, _no_text, _controls, _tables, _unique, _unique_outside, _outside
 
-    @cython.locals(linked=bytearray, is_link=bytearray, link=Py_ssize_t)
     cdef object _leave_out(self, list links)
-
-    @cython.locals(
-        flags=bytearray, linked=bytearray, all_unique="int[::1]", all_unique_outside="int[::1]", all_outside="int[::1]",
-        position=Py_ssize_t, index=Py_ssize_t, unique=int, unique_outside=int, outside=int, is_unique=bint,
-    )
-    cdef object _read_texts(
-        self, tuple texts, bytes removable, bytes equal, bytes varying,
-    )
-
+    cdef object _read_texts(self, tuple texts, bytes removable, bytes equal, bytes varying)
     cdef int _texts(self, int[::1] before, Py_ssize_t start, Py_ssize_t end)
     cpdef int unique(self, Py_ssize_t node)
     cpdef int unique_outside(self, Py_ssize_t start, Py_ssize_t end)
     cpdef bint has_outside(self, Py_ssize_t node)
     cpdef int words(self, Py_ssize_t node)
     cpdef int links(self, Py_ssize_t node)
-
-    @cython.locals(
-        ids="const int[::1]", sizes="const int[::1]", by_look=dict, start_tags=list, parent=Py_ssize_t,
-        child=Py_ssize_t, end=Py_ssize_t, found=list,
-    )
     cpdef list teasers(self, int several)
-
-    @cython.locals(numbers="int[::1]", seen=bytearray, is_link=bytearray, node=Py_ssize_t, link=Py_ssize_t, found=list)
     cdef list _around_links(self, int children)
-
     cpdef bint has_controls(self, Py_ssize_t node)
     cpdef bint is_text(self, Py_ssize_t node)
     cpdef bint is_heading(self, Py_ssize_t node)

@@ -1,13 +1,11 @@
-"""Which texts of a page are unique to it, counted: each question about a subtree is one subtraction.
-
-Compiled where there is a compiler (_unique_texts.pxd has the types).
-"""
+"""Which texts of a page are unique to it, counted: each question about a subtree is one subtraction."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
 
+from templex_scrapy import cython
 from templex_scrapy.content._outline import Outline
 from templex_scrapy.page import HEADINGS, NodeArrays, counts_before, integers
 
@@ -43,6 +41,7 @@ class UniqueTexts:
             self._leave_out(outline.lone_links)
         self._read_texts(arrays.text_positions, removable, equal, varying)
 
+    @cython.locals(linked=bytearray, is_link=bytearray, link="Py_ssize_t")
     def _leave_out(self, links: list[int]) -> None:
         """Count some links as text."""
         linked, is_link = self.linked, self._is_link = bytearray(self.linked), bytearray(self._is_link)
@@ -52,6 +51,11 @@ class UniqueTexts:
                 linked[link : link + self._sizes[link]] = bytes(self._sizes[link])
         self._links = counts_before(is_link)
 
+    @cython.locals(
+        flags=bytearray, linked=bytearray, all_unique="int[::1]", all_unique_outside="int[::1]",
+        all_outside="int[::1]", position="Py_ssize_t", index="Py_ssize_t", unique="int", unique_outside="int",
+        outside="int", is_unique="bint",
+    )  # fmt: skip
     def _read_texts(self, texts: Sequence[int], removable: bytes, equal: bytes, varying: bytes) -> None:
         flags, linked = self.flags, self.linked
         self._unique, self._unique_outside, self._outside = (integers(len(texts) + 1) for _ in range(3))
@@ -94,6 +98,10 @@ class UniqueTexts:
         """Return the number of links in a subtree."""
         return self._links[node + self._sizes[node]] - self._links[node]
 
+    @cython.locals(
+        ids="const int[::1]", sizes="const int[::1]", by_look=dict, start_tags=list, parent="Py_ssize_t",
+        child="Py_ssize_t", end="Py_ssize_t", found=list,
+    )  # fmt: skip
     def teasers(self, several: int) -> list[int]:
         """Return the roots of teasers, in node order: siblings with links, none with most of their unique texts.
 
@@ -118,6 +126,9 @@ class UniqueTexts:
                         found += alike
         return sorted(found)
 
+    @cython.locals(
+        numbers="int[::1]", seen=bytearray, is_link=bytearray, node="Py_ssize_t", link="Py_ssize_t", found=list,
+    )  # fmt: skip
     def _around_links(self, children: int) -> list[int]:
         """Return the nodes that have links in at least so many children, and several unique texts."""
         parents, is_link = self._parents, self._is_link

@@ -14,8 +14,6 @@ that vary are kept too, whole, but they are no main content by that.
 
 Everything else is a block: larger, or made of links or controls. A link that is alone in its ``dd`` or ``td`` counts as
 text: it is a value.
-
-Compiled where there is a compiler (kept_repetitions.pxd has the types).
 """
 
 from __future__ import annotations
@@ -24,11 +22,14 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from enum import StrEnum
 
+from templex_scrapy import cython
 from templex_scrapy.content._content_region import find_beside
 from templex_scrapy.content._head import NO_HEAD, Head
 from templex_scrapy.content._unique_texts import UniqueTexts
 from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import NodeArrays, subtree_flags
+
+cython.declare(_VALUE_CODE="int", _LINE_CODE="int", _SMALL_CODE="int", _LINK_CODE="int")
 
 
 class Kept(StrEnum):
@@ -104,6 +105,7 @@ class KeptParts:
     def _end(self, position: int) -> int:
         return position + self._sizes[position]
 
+    @cython.locals(position="Py_ssize_t")
     def _keep(self, start: int, end: int, code: int) -> None:
         """Keep the removable nodes in [start, end)."""
         for position in range(start, end):
@@ -121,6 +123,7 @@ class KeptParts:
         for text in self._texts.outside:
             self._keep_upwards(text, _VALUE_CODE)
 
+    @cython.locals(linked=bytearray, position="Py_ssize_t", node="Py_ssize_t")
     def _keep_links(self, varying: bytes) -> None:
         linked = self._texts.linked
         position = varying.find(1)
@@ -133,6 +136,7 @@ class KeptParts:
                 self._keep_upwards(self._parents[node], _LINK_CODE)
             position = varying.find(1, position + 1)
 
+    @cython.locals(position="Py_ssize_t", found=list)
     def _roots(self) -> list[int]:
         """Return the roots of the largest removable subtrees in the region, but for those beside the content."""
         found, position = [], self.removable.find(1)
@@ -145,6 +149,7 @@ class KeptParts:
     def _is_line(self, position: int) -> bool:
         return not self.beside[position] and self._texts.is_text(position)
 
+    @cython.locals(inside=bytearray, position="Py_ssize_t", block="Py_ssize_t")
     def _keep_lines(self) -> None:
         parents = self._parents
         blocks, inside = set(), bytearray(len(parents))
@@ -158,6 +163,7 @@ class KeptParts:
         for block in sorted(blocks):
             self._keep_runs(block)
 
+    @cython.locals(child="Py_ssize_t", end="Py_ssize_t", start="Py_ssize_t")
     def _keep_runs(self, block: int) -> None:
         """Keep the maximal runs of children that are lines, and have unique words outside links."""
         child, end = block + 1, self._end(block)
@@ -170,6 +176,10 @@ class KeptParts:
             if child < end:
                 child += self._sizes[child]
 
+    @cython.locals(
+        texts=UniqueTexts, parent="Py_ssize_t", child="Py_ssize_t", siblings=list, small=list, index="Py_ssize_t",
+        heads_a_block="bint", is_repeated="bint",
+    )  # fmt: skip
     def _keep_small_parts(self) -> None:
         texts = self._texts
         for parent in sorted({self._parents[position] for position in self._roots()}):
@@ -186,6 +196,7 @@ class KeptParts:
                     is_repeated = self.removable[child] or self.codes[child]
                     heads_a_block = not is_repeated and not self._is_content(child)
 
+    @cython.locals(child="Py_ssize_t", links="int")
     def _is_small(self, siblings: Sequence[int], index: int) -> bool:
         """Return whether a removable sibling is small; a link alone, such as a brand, needs a label before it."""
         child = siblings[index]
@@ -205,6 +216,7 @@ class KeptParts:
             return False
         return self._texts.links(siblings[index]) > 0 and not self._texts.has_outside(siblings[index])
 
+    @cython.locals(child="Py_ssize_t")
     def _is_label(self, siblings: Sequence[int], index: int) -> bool:
         if index < 0 or not (self.removable[siblings[index]] or self.codes[siblings[index]]):
             return False

@@ -1,26 +1,21 @@
-"""Texts of a page, line by line.
-
-Compiled where there is a compiler (_text_writer.pxd has the types).
-"""
+"""Texts of a page, line by line."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from templex_scrapy.compiled import IS_COMPILED
+from templex_scrapy import cython
 from templex_scrapy.page import NodeArrays
 
 LINE, PARAGRAPH, CODE, CELL = 1, 2, 3, 4  # what elements are; code is a paragraph whose lines are kept
 _CLOSING = frozenset(',:;.!?")')
 
 
+@cython.ccall
+@cython.returns(str)
+@cython.locals(text=str, words=str, was_space="bint")
 def spaced(text: str) -> str:
     """Return a text with one blank between words; that is, most often, what it is."""
-    return _spaced(text) if IS_COMPILED else " ".join(text.split())
-
-
-def _spaced(text: str) -> str:
-    """Do so compiled."""
     words = text.strip()
     was_space = False
     for character in words:
@@ -51,6 +46,7 @@ class TextWriter:
         else:
             self._gap = max(self._gap, kind)
 
+    @cython.locals(words=str, before=str)
     def write(self, text: str, continues: bool) -> None:  # noqa: FBT001 - by position it is compiled better
         """Write a text; ``continues`` if no element is between it and the text before."""
         words = spaced(text)
@@ -86,6 +82,13 @@ class TextWriter:
         return "".join(self._pieces)
 
 
+@cython.ccall
+@cython.returns(str)
+@cython.locals(
+    kinds=bytes, part="Py_ssize_t", texts=tuple, sizes="const int[::1]", ids="const int[::1]", continued=frozenset,
+    left_out=bytearray, writer=TextWriter, position="Py_ssize_t", end="Py_ssize_t", root="Py_ssize_t", kind="int",
+    ends=list, gaps=list,
+)  # fmt: skip
 def write_nodes(arrays: NodeArrays, kinds: bytes, roots: Iterable[int], part: int, code: Callable[[int], str]) -> str:
     """Return a part of a page without some subtrees as text.
 

@@ -1,7 +1,4 @@
-"""Count the pages that have each node of a key page, and the values of that node on them.
-
-Compiled where there is a compiler (ballot.pxd has the types).
-"""
+"""Count the pages that have each node of a key page, and the values of that node on them."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 
+from templex_scrapy import cython
 from templex_scrapy.mapping import NodeMapping, Similarity, map_trees
 from templex_scrapy.page import NodeValues
 
@@ -84,6 +82,12 @@ def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, mapping: NodeMappin
                 ballot.varying.add(position)
 
 
+@cython.ccall
+@cython.returns("bint")
+@cython.locals(
+    key=NodeValues, page=NodeValues, start="Py_ssize_t", other="Py_ssize_t", length="Py_ssize_t",
+    texts=tuple, other_texts=tuple,
+)  # fmt: skip
 def run_is_equal(key: NodeValues, page: NodeValues, start: int, other: int, length: int) -> bool:
     """Return whether the nodes of a run, except the roots, have the same values on both pages; O(length) in C.
 

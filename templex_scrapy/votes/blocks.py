@@ -3,8 +3,6 @@
 The equal top-down mapping compares nodes at the same place. A submenu that only some pages have, or a box behind a text
 of varying shape, moves: tags, targets and words tell that it is the same. Only blocks of some size count, since a date
 or a word may recur by chance, and a teaser may be content in two lists.
-
-Compiled where there is a compiler (blocks.pxd has the types).
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from templex_scrapy import cython
 from templex_scrapy.page import LINKS, MEDIA, NodeArrays, NodeValues, cached_property
 from templex_scrapy.votes.flags import REMOVABLE, protect, set_block, where
 
@@ -161,6 +160,12 @@ def _shape(arrays: NodeArrays, position: int) -> _Shape:
     return arrays.tag_strings[position], size, arrays.words(position, position + size)
 
 
+@cython.cfunc
+@cython.returns(list)
+@cython.locals(
+    has_tag="const unsigned char[::1]", ids="const int[::1]", sizes="const int[::1]", min_nodes="int",
+    position="Py_ssize_t",
+)  # fmt: skip
 def _large(has_tag: bytes, ids: array[int], sizes: array[int]) -> list[int]:
     """Return the positions of the subtrees of a block's size whose start tags are flagged."""
     min_nodes = MIN_NODES  # compiled, this is no object
@@ -179,6 +184,16 @@ def _candidates(arrays: NodeArrays) -> tuple[array[int], bytearray, array[int]]:
     return _read_candidates(texts, tags, is_link, arrays.ids, arrays.sizes, arrays.words_before)
 
 
+@cython.cfunc
+@cython.returns(tuple)
+@cython.locals(
+    texts=list, tags=list, is_link="const unsigned char[::1]", ids="const int[::1]", sizes="const int[::1]",
+    words="const int[::1]", nodes="Py_ssize_t", min_nodes="int", min_words="int", min_linked="double", hashes=list,
+    powers=list, linked_words=list, mask="unsigned long long", base="unsigned long long",
+    running_hash="unsigned long long", power="unsigned long long", node_hash="unsigned long long",
+    hash_after="unsigned long long", hash_before="unsigned long long", linked="int", link_end="Py_ssize_t",
+    position="Py_ssize_t", end="Py_ssize_t", subtree_words="int",
+)  # fmt: skip
 def _read_candidates(
     texts: list[int], tags: list[int], is_link: bytes, ids: array[int], sizes: array[int], words: array[int]
 ) -> tuple[array[int], bytearray, array[int]]:

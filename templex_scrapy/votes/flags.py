@@ -10,7 +10,11 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
-from templex_scrapy.page import LINKS, MEDIA, NodeArrays
+from templex_scrapy import cython
+from templex_scrapy.page import LINKS, MEDIA, NodeArrays, StartTag
+
+cython.declare(_MEDIUM="int", _LINK="int")
+cython.declare(_WHOLES=dict)
 
 LISTING = 10
 """Siblings of one tag and class, each with text of its own, from which on they are the rows of a listing."""
@@ -87,6 +91,12 @@ def any_of(flags_of_templates: Iterable[bytes]) -> bytes:
     return (given & ~in_place).to_bytes(size, "big")
 
 
+@cython.ccall
+@cython.locals(
+    counterparts="const int[::1]", flags=bytearray, sizes="const int[::1]", ids="const int[::1]", start_tags=list,
+    start_tag=StartTag, position="Py_ssize_t", size="Py_ssize_t", end="Py_ssize_t", child="Py_ssize_t", whole="int",
+    equal="int", removable="int",
+)  # fmt: skip
 def mark_removable(arrays: NodeArrays, counterparts: array[int], flags: bytearray) -> None:
     """Set the removable flag of nodes.
 

@@ -1,13 +1,11 @@
-"""Flag each node of a page by the votes for the counterpart in the key page.
-
-Compiled where there is a compiler (key_page.pxd has the types).
-"""
+"""Flag each node of a page by the votes for the counterpart in the key page."""
 
 from __future__ import annotations
 
 from array import array
 from itertools import accumulate
 
+from templex_scrapy import cython
 from templex_scrapy.content import NO_HEAD, Head
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.page import NodeValues, cached_property, is_hyperlink
@@ -107,6 +105,12 @@ class KeyPage:
         return most
 
 
+@cython.ccall
+@cython.returns(bytearray)
+@cython.locals(
+    page=NodeValues, self_vote="int", flags=bytearray, known=bytes, key_values=NodeValues, counterparts="int[::1]",
+    start="Py_ssize_t", other="Py_ssize_t", length="Py_ssize_t", offset="Py_ssize_t",
+)  # fmt: skip
 def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, self_vote: int) -> bytearray:
     """Return the flags of a page's nodes.
 
@@ -136,6 +140,13 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, self_vote: 
     return flags
 
 
+@cython.cfunc
+@cython.locals(
+    page=NodeValues, known=bytes, counterparts="const int[::1]", node="int", stable="int", flags=bytearray,
+    present=list, equal=list, values=tuple, tag_strings=tuple, texts=tuple, most_others=list, key_tag_strings=tuple,
+    key_texts=tuple, position="Py_ssize_t", other="Py_ssize_t", votes="int", most="int", flag="int", is_present="int",
+    is_stable="int", is_equal="int", is_varying="int", is_same="bint",
+)  # fmt: skip
 def _flag_single(
     page: NodeValues,
     key: KeyPage,
@@ -182,6 +193,9 @@ def _flag_single(
         flags[position] = flag
 
 
+@cython.cfunc
+@cython.returns("bint")
+@cython.locals(page=NodeValues, position="Py_ssize_t", other="Py_ssize_t", node="int")
 def _has_votes(page: NodeValues, position: int, key: KeyPage, other: int, node: int) -> bool:
     """Return whether enough pages have the value of an element, or the element has no value."""
     key_value = key.values.all_values[other]
@@ -193,6 +207,9 @@ def _has_votes(page: NodeValues, position: int, key: KeyPage, other: int, node: 
     return value is None or key.pages_with(other, value) >= node
 
 
+@cython.cfunc
+@cython.returns("bint")
+@cython.locals(page=NodeValues, position="Py_ssize_t", other="Py_ssize_t", varies_elsewhere="int")
 def _varies(page: NodeValues, position: int, key: KeyPage, other: int, varies_elsewhere: int) -> bool:
     """Return whether a text that differs from the key page's, or is spaced otherwise, is a value."""
     is_in_place = page.is_in_place_of(position, key.values, other)

@@ -3,8 +3,6 @@
 A node is removable if nothing in its subtree is the page's own. These removable nodes are kept: nodes that belong to
 the content (:mod:`templex_scrapy.content.kept_repetitions`), nodes that contain a frame, and nodes that the user's
 selectors preserve.
-
-Compiled where there is a compiler (removal.pxd has the types).
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from templex_scrapy import cython
 from templex_scrapy.content import Head, Kept, KeptParts
 from templex_scrapy.page import MEDIA, NodeArrays, count_words, without
 from templex_scrapy.votes.flags import (
@@ -26,6 +25,9 @@ from templex_scrapy.votes.flags import (
     where,
     with_ancestors,
 )
+
+cython.declare(_REPEATED="int", _LINKED="int", _SELECTED="int")
+cython.declare(_KEPT=tuple)
 
 _VISIBLE = frozenset({"a", *MEDIA})
 
@@ -68,6 +70,9 @@ class Removal(NamedTuple):
         return _of_texts(self.codes, texts)
 
 
+@cython.cfunc
+@cython.returns(tuple)
+@cython.locals(codes=bytes, texts=tuple, removed=list, kept=dict, text="Py_ssize_t", code="int")
 def _of_texts(codes: bytes, texts: Sequence[int]) -> tuple[list[int], dict[int, Kept]]:
     removed: list[int] = []
     kept: dict[int, Kept] = {}
@@ -149,6 +154,11 @@ def _as_own(arrays: NodeArrays, flags: bytes, nodes: bytearray) -> bytes:
     return bytes(own)
 
 
+@cython.cfunc
+@cython.locals(
+    codes="unsigned char[::1]", roots=tuple, sizes="const int[::1]", repeated="unsigned char[::1]",
+    links="unsigned char[::1]", root="Py_ssize_t", position="Py_ssize_t",
+)  # fmt: skip
 def _number_reasons(
     codes: bytearray, roots: tuple[int, ...], sizes: array[int], repeated: bytearray, links: bytearray
 ) -> None:
@@ -165,6 +175,12 @@ def either(flags: bytearray, others: bytes | bytearray) -> bytearray:
     return bytearray(both.to_bytes(len(flags), "big"))
 
 
+@cython.cfunc
+@cython.returns(list)
+@cython.locals(
+    removable=bytearray, sizes="const int[::1]", texts_before="const int[::1]", roots=list, position="Py_ssize_t",
+    end="Py_ssize_t",
+)  # fmt: skip
 def _largest_subtrees(arrays: NodeArrays, removable: bytearray, selected: bytes | bytearray) -> list[int]:
     """Return the roots of the largest removable subtrees, in node order.
 
@@ -185,6 +201,9 @@ def _largest_subtrees(arrays: NodeArrays, removable: bytearray, selected: bytes 
     return roots
 
 
+@cython.cfunc
+@cython.returns("bint")
+@cython.locals(start="Py_ssize_t", end="Py_ssize_t", position="Py_ssize_t")
 def _is_visible(arrays: NodeArrays, start: int, end: int) -> bool:
     for position in range(start, end):  # noqa: SIM110 - compiled, it is faster
         if arrays.start_tag(position).tag in _VISIBLE:
