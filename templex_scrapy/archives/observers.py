@@ -58,9 +58,9 @@ class ObservedPage:
 
 
 def note_of_site(templates: Sequence[Template], known: Sequence[Template]) -> bytes:
-    """Return a note on the templates of a site, of which some were known before."""
+    """Return a note on the templates of a site, of which some were known before; an empty one if it has none."""
     before = {template.identity for template in known}
-    return _note([(template.to_dict(), template.identity in before) for template in templates])
+    return _note([(one.to_dict(), one.identity in before) for one in templates]) if templates else b""
 
 
 def note_of_page(position: int, cleaned: Cleaned) -> bytes:

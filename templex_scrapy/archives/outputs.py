@@ -18,7 +18,7 @@ from templex_scrapy.template import Match, Template
 
 logger = logging.getLogger(__name__)
 
-SMALL_SITE = 12_000_000
+SMALL_SITE = 6_000_000
 """Bytes of the pages of a site that stay in memory, with their nodes, from learning to cleaning."""
 
 

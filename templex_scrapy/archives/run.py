@@ -233,7 +233,7 @@ class _Work:
                 if part.is_first:
                     counts.sites += 1
                     counts.templates += len(cleaner.templates)
-                    write(b"", note if self.is_observed and cleaner.templates else b"")
+                    write(b"", note)
                 for position, (record, page) in zip(positions, cleaned, strict=True):
                     counts.add_page(page, len(record.html or ""))
                     row = self.rows.row(record.columns, page.values)
@@ -267,7 +267,9 @@ class _Work:
             remove=options.remove,
             templates=known,
         )
-        return cleaner, cleaned, note or note_of_site(cleaner.templates, known)
+        if self.is_observed and not note:
+            note = note_of_site(cleaner.templates, known)
+        return cleaner, cleaned, note
 
     def _store(self) -> AbstractContextManager[TemplateStore | None]:
         return nullcontext() if self.options.store is None else closing(open_store(self.options.store))

@@ -19,7 +19,7 @@ from templex_scrapy.template import Match, Selectors, Template, TemplateSet, is_
 SAMPLE = 400
 """Pages that a site is learnt from: ten times those of a crawl's first sample, which are enough for one type."""
 
-_HELD_TREES = 3_000_000  # characters of the pages of a site whose trees, ten times as large, stay in memory
+_HELD_TREES = 2_000_000  # characters of the pages of a site whose trees, ten times as large, stay in memory
 _PARSE_BYTES = 40_000_000  # so that 400 pages of 30 kB are read once; as estimated, which is more than they take
 _VERSION = 1
 
