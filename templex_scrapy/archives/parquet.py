@@ -105,9 +105,10 @@ def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 class UntypedRows(Rows):
     """Rows as lines of JSON that become a Parquet file, with the types of the first thousand."""
 
-    def write(self, file: IO[bytes], rows: Iterable[bytes]) -> None:
+    def write(self, file: IO[bytes], rows: Iterable[bytes], columns: Iterable[str]) -> None:
         """Write rows to a Parquet file."""
-        groups = RowGroups(file, partial(json.dumps, ensure_ascii=False))
+        # the first rows may be of a site that lacks a column
+        groups = RowGroups(file, partial(json.dumps, ensure_ascii=False), columns=columns)
         for row in rows:
             groups.add(json.loads(row))
         groups.finish(self.outputs)
@@ -150,7 +151,7 @@ class ArrowRows(Rows):
         """Return a row."""
         return msgspec.msgpack.encode((packed, [*values.values()]))
 
-    def write(self, file: IO[bytes], rows: Iterable[bytes]) -> None:
+    def write(self, file: IO[bytes], rows: Iterable[bytes], _: Iterable[str]) -> None:
         """Write rows to a Parquet file."""
         schema = pa.schema([*self.columns, *(pa.field(name, pa.string()) for name in self.outputs)])
         with pq.ParquetWriter(file, schema, compression="zstd") as writer:

@@ -29,6 +29,9 @@ PART_PAGES = 1000
 LARGE_SITE = 2 * PART_PAGES
 """Pages from which on a site is cleaned in several parts, so that several processes share it."""
 
+MOST_COLUMNS = 1_000
+"""Columns of Parquet that only some rows of JSON have: a hostile archive may have another one in each line."""
+
 _BUFFER = 131_072  # bytes that wait to be written to a file; 64 of them are 8 MB
 _SIZES = struct.Struct("<II")  # bytes of the head, and of the source
 _ENTRY = struct.Struct(">16s8sQ")  # hash of the site, hash of the page, position in the file
@@ -43,12 +46,14 @@ class Grouped:
         nbytes: bytes of their sources.
         skipped: why a part was passed over → how often.
         places: why → the first one that was passed over.
+        columns: names of the columns of rows of JSON, of at most :data:`MOST_COLUMNS`.
     """
 
     pages: int = 0
     nbytes: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     places: dict[str, str] = field(default_factory=dict)
+    columns: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.skipped = Counter(self.skipped)  # a dict where it was read from a file
@@ -101,7 +106,7 @@ class Partitions:
             pack: makes bytes of the columns of a record.
             progress: called with the pages and the bytes of their sources so far.
         """
-        found = Grouped()
+        found, columns = Grouped(), set[str]()
         with ExitStack() as stack:
             files, indexes = (
                 [stack.enter_context(self._file(n, kind).open("wb", _BUFFER)) for n in range(PARTITIONS)]
@@ -117,9 +122,12 @@ class Partitions:
                 position = files[number].tell()
                 order = _write(files[number], record, pack(record))
                 indexes[number].write(_ENTRY.pack(site, order, position))
+                if isinstance(record.columns, dict) and len(columns) < MOST_COLUMNS:
+                    columns.update(record.columns)
                 found.pages += 1
                 found.nbytes += len(record.html or "")
                 progress(found.pages, found.nbytes)
+        found.columns = sorted(columns)[:MOST_COLUMNS]
         return found
 
     def parts(self) -> Iterator[Part]:

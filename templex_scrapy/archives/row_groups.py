@@ -34,6 +34,7 @@ class RowGroups:
         encode: makes JSON of a value.
         rows: rows of a row group, at most.
         nbytes: characters of the texts that wait for their row group, at most.
+        columns: columns that the file has although the first row group may lack them; as texts then.
     """
 
     def __init__(
@@ -43,11 +44,13 @@ class RowGroups:
         *,
         rows: int = ROW_GROUP_ROWS,
         nbytes: int = ROW_GROUP_BYTES,
+        columns: Iterable[str] = (),
     ) -> None:
         self._file = file
         self._encode = encode
         self._most_rows = rows
         self._most_bytes = nbytes
+        self._names = tuple(columns)
         self._writer: pq.ParquetWriter | None = None
         self._rows: list[dict[str, Any]] = []
         self._waiting_bytes = 0
@@ -71,7 +74,7 @@ class RowGroups:
 
     def _write_row_group(self, names: Iterable[str] = ()) -> None:
         if self._writer is None:
-            found = dict.fromkeys(name for row in self._rows for name in row) or names
+            found = dict.fromkeys([*(name for row in self._rows for name in row), *self._names]) or names
             fields = [(name, _type_of([row.get(name) for row in self._rows])) for name in found]
             self._writer = pq.ParquetWriter(self._file, pa.schema(fields), compression="zstd")
         schema = self._writer.schema

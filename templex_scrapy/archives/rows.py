@@ -35,8 +35,8 @@ class Rows:
         """Return a row."""
         return packed + (b", " if len(packed) > 1 else b"") + msgspec.json.encode(values)[1:] + b"\n"
 
-    def write(self, file: IO[bytes], rows: Iterable[bytes]) -> None:
-        """Write rows to a file of JSON Lines."""
+    def write(self, file: IO[bytes], rows: Iterable[bytes], _: Iterable[str]) -> None:
+        """Write rows, which have some of the given columns and the outputs, to a file."""
         file.writelines(rows)
 
 

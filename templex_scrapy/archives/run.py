@@ -110,7 +110,7 @@ def clean_archives(
         progress("Writing:", grouped.pages, grouped.nbytes)
         # before the output has its name: where an observer fails, the next run tells it everything
         with whole(folder / "output") as stream:
-            rows.write(stream, _rows(work, counts, observer))
+            rows.write(stream, _rows(work, counts, observer), grouped.columns)
         _hand_over(folder / "output", out)
     return grouped, counts
 

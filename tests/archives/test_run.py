@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,17 @@ from archived import FOOTER, clean, json_lines, packed, pages, record, response,
 from waiting import wait_for
 
 from templex_scrapy import Page, SiteCleaner, Template
-from templex_scrapy.archives import ArchiveError, Columns, ObservedPage, Outcome, Record, Skip, outputs, partitions
+from templex_scrapy.archives import (
+    ArchiveError,
+    Columns,
+    ObservedPage,
+    Outcome,
+    Record,
+    Skip,
+    outputs,
+    parquet,
+    partitions,
+)
 from templex_scrapy.archives import run as runs
 from templex_scrapy.stores import StoredTemplate, open_store
 from templex_scrapy.template import TemplateSet
@@ -112,6 +123,15 @@ def test_a_table_without_pages_costs_no_other_input(tmp_path: Path, out: str) ->
     assert found == {1: None, 2: "Words"}
     assert grouped.skipped == {Skip.NO_COLUMN: 1}
     assert counts.outcomes == {Outcome.NO_PAGE: 1, Outcome.NO_SITE: 1}
+
+
+def test_a_column_that_the_first_rows_lack_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "RowGroups", partial(parquet.RowGroups, rows=2))
+    for late in range(8):
+        some = [{**row, "late": row["n"]} if row["n"] == late else row for row in table(pages())]
+        (tmp_path / "in.jsonl").write_bytes(json_lines(some))
+        clean(tmp_path / "in.jsonl", out=tmp_path / "out.parquet")
+        assert str(rows(tmp_path / "out.parquet")[late]["late"]) == str(late)
 
 
 def test_the_types_of_parquet_stay(tmp_path: Path) -> None:
