@@ -26,6 +26,7 @@ MOST_WORDS = 250  # of a chunk: many embedding models read no more than 512 toke
 _WORD = re.compile(r"[\u3040-\u9fff]{1,2}\s*|[^\s\u3040-\u9fff]+\s*")  # two ideographs are about one
 _FENCE = re.compile(r"[\s>*+-]*(?:\d+[.)]\s+)?(```+|~~~+)(.*)")  # in lists and quotes as well
 _HEADING = re.compile(r"(#{1,6}) (.*)")
+_LINK = re.compile(r"!?\[((?:[^\[\]\\]|\\.)*)\]\((?:<[^<>]*>|[^()\s]*)\)")
 
 
 class Chunk(TypedDict):
@@ -77,7 +78,7 @@ def _sections(markdown: str) -> Iterator[tuple[str, str]]:
             lines.append(line)
             continue
         yield " > ".join(text for _, text in above), "\n".join(lines)
-        above = [one for one in above if one[0] < len(heading[1])] + [(len(heading[1]), heading[2])]
+        above = [one for one in above if one[0] < len(heading[1])] + [(len(heading[1]), _LINK.sub(r"\1", heading[2]))]
         lines = []
     yield " > ".join(text for _, text in above), "\n".join(lines)
 

@@ -152,6 +152,28 @@ class CleanPage:
         outside = self._outside_content
         return self.markdown if outside is None else markdown(self._page, outside)
 
+    @_ItemValue
+    def markdown_without_links(self) -> str:
+        """As :attr:`markdown`, with the words of links alone."""
+        return markdown(self._page, self.removed, part=self._part, links=False)
+
+    @_ItemValue
+    def markdown_without_images(self) -> str:
+        """As :attr:`markdown`, without pictures."""
+        return markdown(self._page, self.removed, part=self._part, images=False)
+
+    @_ItemValue
+    def content_markdown_without_links(self) -> str:
+        """As :attr:`content_markdown`, with the words of links alone."""
+        outside = self._outside_content
+        return self.markdown_without_links if outside is None else markdown(self._page, outside, links=False)
+
+    @_ItemValue
+    def content_markdown_without_images(self) -> str:
+        """As :attr:`content_markdown`, without pictures."""
+        outside = self._outside_content
+        return self.markdown_without_images if outside is None else markdown(self._page, outside, images=False)
+
     @cached_property
     def _outside_content(self) -> list[int] | None:
         """Roots of the subtrees outside the main content; None if there is no content to tell apart."""

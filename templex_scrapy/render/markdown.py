@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from lxml import etree
 
-from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT, Page, nodes_of
-from templex_scrapy.render.absolute_addresses import make_absolute
-from templex_scrapy.render.text import lines, text
-from templex_scrapy.render.tree_copy import copy_part
+from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT, Page, elements_of, join, nodes_of
+from templex_scrapy.render.emphasis import BREAK, EMPHASIS, EMPHASIS_END, STRONG, STRONG_END, with_marks
+from templex_scrapy.render.formulas import delimited, is_display, tex_of
+from templex_scrapy.render.text import is_line_number, lines, text
+from templex_scrapy.render.tree_copy import reads_noscript, removed_parts
 from templex_scrapy.render.writable import writable
 
 if TYPE_CHECKING:
@@ -37,25 +38,47 @@ MAX_NUMBER = 9_999
 
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 # "*note*" and "_x_" in a text are no emphasis; snake_case, "1 < 2" and "R&D" are read as they stand
-_SPECIAL = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w+;)")
+_SPECIAL = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w+;)|~(?=~)|(?<=~)~")
+_MAY_BE_SPECIAL = re.compile(r"[\\`*\[\]_<&~$]")
 # a paragraph "1986. A great year" is no list, and "# 1 in the charts" no heading
 _LINE_START = re.compile(r"(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|[-=]+(?=\s*$)|~~~)|\d{1,9}(?=[.)](?:\s|$))")
 # as Prism and highlight.js have it ("language-python"), and GitHub ("highlight-source-python")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.]+)")
-_BREAK = "\v"  # a line break within a block; lxml does not write it
-_LIST = re.compile(r"- |\d+\. ")
+_LIST = re.compile(r"[-*] |\d+[.)] ")
+# what may begin a block that is no paragraph
+_NO_PARAGRAPH = re.compile(r"[-*] |\d+[.)] |#{1,6} |> |\||```|---$")
 _LISTS = frozenset({"dir", "menu", "ol", "ul"})
 _SECTIONS = frozenset({"tbody", "tfoot", "thead"})
 _BESIDE_ROWS = frozenset({"caption", "col", "colgroup"})
 # a table that has one of these in a cell is a page laid out in columns, such as Hacker News; a price list has none
 _LAYOUT = (*sorted(HEADINGS), "blockquote", "form", "pre", "table", *sorted(_LISTS))
+# elements that browsers show as blocks: all others, such as <relative-time>, are parts of a line
+_BLOCKS = """
+    address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer form
+    frameset header hgroup html legend li main nav noframes p search section summary tbody td tfoot th thead title tr
+""".split()
+# a heading that contains these is around a part of the page, as its end tag is missing
+_NO_HEADING = tuple("blockquote dl form ol p pre section table ul".split())
+_FORMULA = re.compile(r"katex|mathjax|mjx|mwe-math", re.IGNORECASE)
+_IMAGE_OF_TEX = re.compile(r"(?:^|\s)(?:tex|latex|mwe-math-fallback\S*)(?:\s|$)")
+_TEX_SIGN = re.compile(r"[\\^_{}=+<>]|^\s*\w\s*$")
+_RAW_TEX = re.compile(r"\$\$(.{1,2000}?)\$\$|\\\((.{1,500}?)\\\)|\\\[(.{1,2000}?)\\\]", re.DOTALL)
+_STYLED = frozenset({"a", "label", "span", "time"})
+_MOST_RAW = 200  # formulas in a text
+_LAZY = "data-src data-original data-lazy-src data-lazy data-original-src data-hi-res-src data-url".split()
+_LAZY_SETS = "data-srcset data-lazy-srcset srcset".split()
+_PLACEHOLDER = re.compile(r"blank|placeholder|spacer|transparent|1x1|pixel\.|loading|lazy", re.IGNORECASE)
+_CANDIDATE = re.compile(r"([^\s,]\S*)\s+(\d+(?:\.\d+)?)[wx](?=\s*(?:,|$))")
+_CLOSING = re.compile(r"(?<=\s)#+$")
+_SIGNS = "".join((STRONG, STRONG_END, EMPHASIS, EMPHASIS_END))
+_MAX_ADDRESSES = 5_000_000  # characters of the addresses that are made absolute
 # <button>Buy</button><button>Sell</button> are two words on one line
 _APART = """
-    audio button canvas embed input math meter object optgroup option output picture progress select svg textarea video
+    audio button canvas embed input meter object optgroup option output picture progress select textarea video
     """.split()
 
 
-def markdown(page: Page, roots: Collection[int], *, part: int = 0) -> str:
+def markdown(page: Page, roots: Collection[int], *, part: int = 0, links: bool = True, images: bool = True) -> str:
     """Return a page, or a part of it, without some subtrees as Markdown with absolute addresses.
 
     O(number of nodes + length of the texts). Of a page that is nested too deep for the writer, the text is returned.
@@ -64,40 +87,49 @@ def markdown(page: Page, roots: Collection[int], *, part: int = 0) -> str:
         page: the page.
         roots: positions of the roots of the subtrees.
         part: position of the part.
+        links: whether links are written, or their words alone.
+        images: whether pictures are written, or left out.
     """
-    if page.is_cut or nodes_of(page).depth > MAX_DEPTH:
+    arrays = nodes_of(page)
+    if page.is_cut or arrays.depth > MAX_DEPTH:
         return text(page, roots, part=part)
-    copied = copy_part(page, part)
-    copied.remove(roots)
-    copied.remove_left_out()
-    if part:
-        # <div class="highlight-python"><pre>: what is around the part says its language
-        classes = nodes_of(page).start_tag(nodes_of(page).parents[part]).classes
-        etree.Element("div", {"class": writable(" ".join(classes))}).append(copied.top)
-    make_absolute(copied.top, page.base_url)
-    writer = _Writer()
-    writer.element(copied.top)
+    writer = _Writer(page, roots, links=links, images=images)
+    writer.element(elements_of(page)[arrays.slots[part]])
     writer.flush()
     return writable("\n\n".join(writer.blocks))
 
 
 class _Writer:
-    """Writes the blocks of one container at a time, a list item for one, and the line under way in it."""
+    """Writes the blocks of one container at a time, such as a list item, and the line under way in it.
 
-    def __init__(self) -> None:
+    Args:
+        page: the page, whose tree is read in place.
+        roots: positions of the roots of the subtrees that are left out.
+        links: whether links are written.
+        images: whether pictures are written.
+    """
+
+    def __init__(self, page: Page, roots: Collection[int], *, links: bool, images: bool) -> None:
         self.blocks: list[str] = []
         self._line: list[str] = []
-        self._marking: dict[str, list[str] | None] = {}  # the line in which a mark is open
-        self._link: tuple[str, int] | None = None  # the address of an open link, and where it begins in the line
+        self._removed, self._no_text, self._no_tail = removed_parts(page, roots)
+        self._reads_noscript = reads_noscript(page)
+        self._base = page.base_url
+        self._targets: dict[str, str] = {}
+        self._address_room = _MAX_ADDRESSES
+        self._with_links, self._with_images = links, images
+        self._link: tuple[str, int] | None = None  # the target of an open link, and where it begins in the line
+        self._term = -1  # number of blocks up to a term whose definition may follow
         self._indented = 0
         self._in_cell = False
+        self._in_heading = False
         self._room = MAX_ADDED
 
     def element(self, element: Element) -> None:
         """Write an element."""
-        self._HANDLERS.get(str(element.tag), _Writer.block)(self, element)
+        self._HANDLERS.get(str(element.tag), _Writer._foreign)(self, element)
 
-    def flush(self, prefix: str = "") -> None:
+    def flush(self) -> None:
         """End the line under way: it becomes a block, or one for each group of lines between two line breaks."""
         if not self._line:
             return
@@ -105,14 +137,21 @@ class _Writer:
         self._end_link()
         if self._link is not None:
             self._link = self._link[0], 0
-        text = _SPACES.sub(" ", "".join(self._line))
+        text = _spaced("".join(self._line))
         self._line = []
-        if prefix or self._in_cell:
-            self._add([text.replace(_BREAK, " ").strip()], prefix)
+        if STRONG in text or EMPHASIS in text:
+            text = _spaced(with_marks(text))
+        elif text == " ":
+            return
+        if self._in_cell:
+            self._add([text.replace(BREAK, " ").strip()])
+            return
+        if BREAK not in text:
+            self._add([text.strip()])
             return
         # <br><br> is what older pages have between paragraphs
         group: list[str] = []
-        for line in text.split(_BREAK):
+        for line in text.split(BREAK):
             if line.strip():
                 group.append(line.strip())
             else:
@@ -120,35 +159,149 @@ class _Writer:
                 group = []
         self._add(group)
 
-    def _add(self, group: list[str], prefix: str = "") -> None:
-        written = "  \n".join(group if prefix else map(_with_plain_start, group))
-        if written:
-            self.blocks.append(f"{prefix}{_SPACES.sub(' ', written) if prefix else written}")
+    def _add(self, group: list[str]) -> None:
+        if written := "  \n".join(group if self._in_cell else map(_with_plain_start, group)):
+            self.blocks.append(written)
 
     def _walk(self, element: Element) -> None:
-        if element.text:
-            self._text(element.text)
+        if (text := element.text) and element not in self._no_text:
+            self._text(text)
         for child in element:
-            if isinstance(child.tag, str):  # and no comment
-                self._HANDLERS.get(child.tag, _Writer.block)(self, child)
-            if child.tail:
-                self._text(child.tail)
+            if child in self._removed:
+                self._line.append(" ")  # "12<div>an advertisement</div>.75" is no number
+            elif isinstance(child.tag, str):  # and no comment
+                self._HANDLERS.get(child.tag, _Writer._foreign)(self, child)
+            if text := child.tail:
+                if child in self._no_tail:
+                    self._line.append(" ")
+                else:
+                    self._text(text)
+
+    def _children(self, element: Element) -> Iterator[Element]:
+        """Yield the elements in an element that are left."""
+        return (child for child in element if isinstance(child.tag, str) and child not in self._removed)
+
+    def _tail(self, element: Element) -> str:
+        return "" if element in self._no_tail else (element.tail or "")
 
     def _text(self, text: str) -> None:
-        self._line.append(_SPECIAL.sub(r"\\\g<0>", text))
+        if _MAY_BE_SPECIAL.search(text) is None:  # which takes a tenth of the time
+            self._line.append(text)
+        elif ("$$" in text or "\\(" in text or "\\[" in text) and text.count("\\") < _MOST_RAW:
+            self._raw_tex(text)
+        else:
+            self._line.append(_escaped(text))
 
-    def _skip(self, element: Element) -> None:
-        pass
+    def _raw_tex(self, text: str) -> None:
+        """Write a text with formulas that a script of the page would set."""
+        end = 0
+        for found in _RAW_TEX.finditer(text):
+            tex = next(filter(None, found.groups()))
+            if _TEX_SIGN.search(tex):
+                self._line.append(_escaped(text[end : found.start()]))
+                self._line.append(delimited(tex, display=found[2] is None))
+                end = found.end()
+        self._line.append(_escaped(text[end:]))
+
+    def _skip(self, _element: Element) -> None:
+        self._line.append(" ")
 
     # elements within a line
+
+    def _foreign(self, element: Element) -> None:
+        """Write an element that HTML has not: a part of a line, or blocks if it contains them."""
+        name = str(element.tag).rpartition(":")[2]
+        if name in {"math", "omath", "omathpara"}:
+            self._math(element)
+        elif name == "mjx-container" and self._math_in(element):
+            return
+        else:
+            self._walk(element)
+            # <user-name>Ann</user-name><user-role>Editor</user-role>
+            if not element.tail and "-" in name:
+                self._line.append(" ")
 
     def _apart(self, element: Element) -> None:
         self._line.append(" ")
         self._walk(element)
         self._line.append(" ")
 
+    def _svg(self, element: Element) -> None:
+        """Write the text of a drawing, without the title of an icon."""
+        self._line.append(" ")
+        for inside in element.iterdescendants("text", "foreignobject"):
+            self._walk(inside)
+            self._line.append(" ")
+
+    def _span(self, element: Element) -> None:
+        names = element.get("class")
+        if names and _FORMULA.search(names) and self._rendered_math(element, names):
+            return
+        self._walk(element)
+        self._keep_apart(element)
+
+    def _keep_apart(self, element: Element) -> None:
+        """Put a space between two elements that a style keeps apart: ``<span>Ann</span><span>2 May</span>``."""
+        if element.tail is None and (behind := element.getnext()) is not None and behind.tag in _STYLED:
+            last = next((piece for piece in reversed(self._line) if piece), "")
+            if last[-1:].isalnum() and (behind.text or "")[:1].isalnum():
+                self._line.append(" ")
+
+    def _rendered_math(self, element: Element, names: str) -> bool:
+        """Write the formula that a program has rendered into an element; return whether it is written, here or else."""
+        if "katex-html" in names:
+            return element.getprevious() is not None
+        behind = element.getnext()
+        if behind is not None and behind.tag == "script" and (behind.get("type") or "").startswith("math/"):
+            return True
+        if "MathJax_Preview" in names:
+            return True
+        if source := element.get("data-mathml"):
+            formula = next(etree.HTML(source).iter("math"), None)
+            if formula is not None and (tex := tex_of(formula)):
+                self._line.append(delimited(tex, display=is_display(formula) or is_display(element)))
+                return True
+        return "katex" not in names and self._math_in(element)
+
+    def _math_in(self, element: Element) -> bool:
+        """Write the first formula in an element, and nothing else of it; return whether there is one."""
+        formula = next(element.iter("math"), None)
+        if formula is not None and (tex := tex_of(formula)):
+            self._line.append(delimited(tex, display=is_display(formula)))
+            return True
+        return False
+
+    def _math(self, element: Element) -> None:
+        if tex := tex_of(element):
+            self._line.append(delimited(tex, display=is_display(element)))
+        else:
+            self._line.append(" ")
+
+    def _script(self, element: Element) -> None:
+        kind = element.get("type") or ""
+        if kind.startswith("math/tex"):
+            self._line.append(delimited(element.text or "", display="display" in kind))
+        else:
+            self._line.append(" ")
+
+    def _template(self, element: Element) -> None:
+        """Write a shadow tree, which browsers show in place of what contains it."""
+        if element.get("shadowrootmode") or element.get("shadowroot"):
+            self.block(element)
+
+    def _noscript(self, element: Element) -> None:
+        if self._reads_noscript:
+            self.block(element)
+            return
+        # the picture that a script would load; that of an <img> in front of it is written already
+        before = element.getprevious()
+        if before is None or before.tag not in {"img", "picture", "amp-img"}:
+            for image in islice(element.iter("img"), 1):
+                if not (image.get("width") in {"0", "1"} or "none" in image.get("style", "")):
+                    self._image(image)
+
     def _break(self, _element: Element) -> None:
-        self._line.append(_BREAK)
+        self._line.append(BREAK)
 
     def _raised(self, element: Element) -> None:
         """Write ``sup`` and ``sub``: in ``$9<sup>25</sup>`` the digits are two numbers."""
@@ -159,62 +312,80 @@ class _Writer:
         self._walk(element)
 
     def _strong(self, element: Element) -> None:
-        self._mark(element, "**")
+        self._line.append(STRONG)
+        self._walk(element)
+        self._line.append(STRONG_END)
 
     def _emphasis(self, element: Element) -> None:
-        self._mark(element, "*")
-
-    def _mark(self, element: Element, mark: str) -> None:
-        """Put marks around each line: those of ``<b>a<br>b</b>`` would not reach over the break."""
-        line, start, outer = self._line, len(self._line), self._marking.get(mark)
-        self._marking[mark] = line
+        self._line.append(EMPHASIS)
         self._walk(element)
-        self._marking[mark] = outer
-        if self._line is not line or outer is line:
-            return  # blocks are inside, or the mark is around it already
-        words = "".join(line[start:])
-        line[start:] = [_BREAK.join(_marked(part, mark) for part in words.split(_BREAK))]
-        # in **a****b** no mark would be one
-        before = line[start - 1] if start else ""
-        if _has_mark(before, mark) and _has_mark(line[start], mark):
-            line[start - 1 :] = [before.removesuffix(mark), line[start].removeprefix(mark)]
+        self._line.append(EMPHASIS_END)
 
     def _code(self, element: Element) -> None:
         # <code><a href="#open">open()</a></code>, as in Javadoc: within `code` no link is one
         if len(element) == 1 and element[0].tag == "a" and not (element.text or element[0].tail or "").strip():
             inside = element[0]
             self._a(inside, coded=True)
-        elif coded := _coded(lines(element) if len(element) else element.text or ""):
+        elif coded := _coded(lines(element, self._removed) if len(element) else element.text or ""):
             self._line.append(coded)
 
     def _image(self, element: Element) -> None:
-        source, words = element.get("src", "").strip(), _SPACES.sub(" ", element.get("alt", "")).strip()
-        words = _SPECIAL.sub(r"\\\g<0>", words)
-        is_data = source[:5].lower() == "data:"  # of which a reader has no use
-        self._line.append(f" {words} " if is_data or not source else f"![{words}]({_target(source)})")
+        words = _SPACES.sub(" ", element.get("alt", "")).strip()
+        if _IMAGE_OF_TEX.search(element.get("class", "")) and _TEX_SIGN.search(words):
+            self._line.append(delimited(words, display=is_display(element)))
+            return
+        if not self._with_images:
+            self._line.append(" ")
+            return
+        words = _escaped(words)
+        source = _source(element)
+        self._line.append(f"![{words}]({self._target(source)})" if source else f" {words} ")
 
     def _a(self, element: Element, *, coded: bool = False) -> None:
         address = element.get("href", "").strip()
-        if not address or address[:11].lower() == "javascript:" or self._link is not None:
+        if self._in_heading and address and _is_permalink(element, address):
+            return
+        # a heading that is a link to itself
+        is_own = self._in_heading and address.startswith("#")
+        if (
+            not address
+            or is_own
+            or not self._with_links
+            or address[:11].lower() == "javascript:"
+            or self._link is not None
+        ):
             (self._code_of_link if coded else self._walk)(element)
             return
-        self._link = address, len(self._line)
+        self._link = self._target(address), len(self._line)
         (self._code_of_link if coded else self._walk)(element)
         self._end_link()
         self._link = None
+        self._keep_apart(element)
+
+    def _target(self, address: str) -> str:
+        """Return an address as a target, absolute if it leads to another page."""
+        # a long base, written 40,000 times, fills the memory
+        if self._address_room < 0:
+            return _target(address)
+        if address not in self._targets:
+            is_inside = address.startswith("#")
+            self._targets[address] = _target(address if is_inside else join(self._base, address) or address)
+        target = self._targets[address]
+        self._address_room -= len(target)
+        return target
 
     def _end_link(self) -> None:
         """Write an open link around its words; while it has none, it stays open."""
         if self._link is None:
             return
-        address, start = self._link
+        target, start = self._link
         words = "".join(self._line[start:])
-        if words.strip(f" \n{_BREAK}"):
-            self._line[start:] = [_linked(words, address)]
+        if words.strip(f" \t\n\r\f{BREAK}{_SIGNS}"):
+            self._line[start:] = [_linked(words, target)]
             self._link = None
 
     def _code_of_link(self, element: Element) -> None:
-        self._line.append(_coded(lines(element)))
+        self._line.append(_coded(lines(element, self._removed)))
 
     # blocks
 
@@ -225,16 +396,16 @@ class _Writer:
         self.flush()
 
     def _heading(self, element: Element) -> None:
+        if self._in_cell or next(element.iterdescendants(*_NO_HEADING), None) is not None:
+            self.block(element)
+            return
         self.flush()
-        blocks, start = self.blocks, len(self.blocks)
-        self._walk(element)
-        prefix = "" if self._in_cell else "#" * int(str(element.tag)[1]) + " "
-        self.flush(prefix)
-        # <h2><div>Part 2</div><div>The well</div></h2>
-        if prefix and self.blocks is blocks:
-            blocks[start:] = [
-                block if block.startswith(prefix) else f"{prefix}{_SPACES.sub(' ', block)}" for block in blocks[start:]
-            ]
+        self._in_cell = self._in_heading = True
+        made = self._container(self._walk, element)
+        self._in_cell = self._in_heading = False
+        if text := " ".join(made):
+            # of "# C #" the last sign is no text
+            self.blocks.append("#" * int(str(element.tag)[1]) + " " + _CLOSING.sub(r"\\\g<0>", text))
 
     def _rule(self, _element: Element) -> None:
         self.flush()
@@ -275,36 +446,66 @@ class _Writer:
     def _quote(self, element: Element) -> None:
         self._indent(element, "> ", "> ")
 
+    def _define(self, element: Element) -> None:
+        """Write a term; its definition follows on a line of its own."""
+        self.block(element)
+        self._term = len(self.blocks) if self.blocks else -1
+
     def _definition(self, element: Element) -> None:
-        self._indent(element, ": ", "  ")
+        self.flush()
+        is_first = self._term == len(self.blocks) and not self._in_cell
+        made = self._container(self._walk, element)
+        if is_first and made and not _NO_PARAGRAPH.match(made[0]) and not _NO_PARAGRAPH.match(self.blocks[-1]):
+            self.blocks[-1] += f"  \n{made.pop(0)}"
+        self.blocks += made
 
     def _list(self, element: Element) -> None:
         if not self._can_indent:
             self.block(element)
             return
         self.flush()
-        items: list[list[str]] = []
-        if element.text and element.text.strip():
-            self._text(element.text)
-            self.flush()
+        items: list[tuple[int, list[str]]] = []
+        self._line.append("" if element in self._no_text else _escaped(element.text or ""))
+        self.flush()
+        is_numbered = element.tag == "ol"
+        number = _number(element.get("start", ""), 1)
         for child in element:
-            # <li>a</li><ul><li>b</li></ul><li>c</li>: browsers show b below a
-            if child.tag in _LISTS and items:
-                items[-1] += self._container(self._list, child)
-            elif isinstance(child.tag, str) and child.tag not in LEFT_OUT:
-                items.append(self._container(self._walk if child.tag == "li" else self.element, child))
-            if child.tail and child.tail.strip():
-                items.append(self._container(self._text, child.tail))
-        items = [item for item in items if item]
-        start = _start(element) if element.tag == "ol" else None
-        width = 2 if start is None else len(f"{start + len(items)}. ")
-        if self._has_room(width * sum(map(_lines_of, items))):
-            self.blocks += [_list_of(items, start)] if items else []
-        else:
-            self.blocks += chain.from_iterable(items)
+            if isinstance(child.tag, str) and child not in self._removed and child.tag not in LEFT_OUT:
+                # <li>a</li><ul><li>b</li></ul><li>c</li>: browsers show b below a
+                if child.tag in _LISTS and items:
+                    items[-1][1].extend(self._container(self._list, child))
+                elif made := self._container(self._walk if child.tag == "li" else self.element, child):
+                    number = _number(child.get("value", ""), number)
+                    items.append((number, made))
+                    number += 1
+            if (tail := self._tail(child)).strip() and (made := self._container(self._text, tail)):
+                items.append((number, made))
+                number += 1
+        width = len(f"{number}. ") if is_numbered else 2
+        if not self._has_room(width * sum(_lines_of(made) for _, made in items)):
+            self.blocks += chain.from_iterable(made for _, made in items)
+            return
+        self._add_lists(items, is_numbered=is_numbered)
+
+    def _add_lists(self, items: list[tuple[int, list[str]]], *, is_numbered: bool) -> None:
+        start = 0
+        for end in range(1, len(items) + 1):
+            # a reader counts on: a number that is given begins another list
+            if end == len(items) or (is_numbered and items[end][0] != items[end - 1][0] + 1):
+                self.blocks.append(_list_of(items[start:end], self._sign(is_numbered), is_numbered=is_numbered))
+                start = end
+
+    def _sign(self, is_numbered: bool) -> str:  # noqa: FBT001 - of one kind or the other
+        """Return the sign of items, another one than that of a list right before, which would be the same list."""
+        before = self.blocks[-1] if self.blocks else ""
+        if is_numbered:
+            return ")" if re.match(r"\d+\. ", before) else "."
+        return "*" if before.startswith("- ") else "-"
 
     def _preformatted(self, element: Element) -> None:
-        code = lines(element)
+        if is_line_number(element):
+            return
+        code = lines(element, self._removed)
         if self._in_cell:
             self._line.append(_coded(code))
             self.flush()
@@ -315,19 +516,22 @@ class _Writer:
             self.blocks.append(f"{fence}{_language(element)}\n{code}\n{fence}")
 
     def _table(self, element: Element) -> None:
-        rows = None if self._in_cell else _rows(element)
+        rows = None if self._in_cell else self._rows(element)
         if rows is None:
             self.block(element)  # it is in a cell, where Markdown has no table, or there for the layout
             return
         self.flush()
-        for caption in element.iterchildren("caption"):
-            self.block(caption)
+        for caption in self._children(element):
+            if caption.tag == "caption":
+                self.block(caption)
         self._in_cell = True
         written: list[list[str]] = []
         pending: dict[int, int] = {}
         for row in rows:
             cells: list[str] = []
-            for cell in row.iterchildren("td", "th"):
+            for cell in self._children(row):
+                if cell.tag not in {"td", "th"}:
+                    continue
                 _fill(cells, pending)
                 start, columns, down = len(cells), _span(cell, "colspan"), _span(cell, "rowspan")
                 if not self._has_room(len("| ") * (columns * down - 1)):
@@ -344,10 +548,50 @@ class _Writer:
             head, *others = [f"| {' | '.join(cells)} |" for cells in written]
             self.blocks.append("\n".join([head, "|" + " --- |" * width, *others]))
 
+    def _cell(self, element: Element) -> None:
+        if not is_line_number(element):
+            self.block(element)
+
+    def _rows(self, table: Element) -> list[Element] | None:
+        """Return the rows of a table of data; None if it is for the layout, or has something else between rows."""
+        if table.get("role") in {"none", "presentation"}:
+            return None
+        rows = list(self._structure(table))
+        # one column is a frame around something
+        if None in rows or max((len(row) for row in rows if row is not None), default=0) < 2:
+            return None
+        data = [row for row in rows if row is not None]
+        heads = table.iterchildren("thead", "caption"), data[0].iterchildren("th")
+        has_head = any(next(head, None) is not None for head in heads)
+        if has_head:
+            inner = (islice(table.iter("tr"), 1, None) for table in table.iterdescendants("table"))
+            return None if any(next(rows, None) is not None for rows in inner) else data
+        return data if next(table.iterdescendants(*_LAYOUT), None) is None else None
+
+    def _structure(self, element: Element) -> Iterator[Element | None]:
+        """Yield the rows in a table or in a section of one, and None for what belongs in no table."""
+        if (element.text or "").strip() and element not in self._no_text:
+            yield None
+        for child in element:
+            if self._tail(child).strip():
+                yield None
+            if child in self._removed or not isinstance(child.tag, str):
+                continue
+            if child.tag == "tr":
+                cells = list(self._children(child))
+                others = any(cell.tag not in {"td", "th", *LEFT_OUT} for cell in cells)
+                texts = [child.text or "", *map(self._tail, child)]
+                yield None if others or any(map(str.strip, texts)) else child
+            elif child.tag in _SECTIONS and element.tag == "table":
+                yield from self._structure(child)
+            elif child.tag not in _BESIDE_ROWS and child.tag not in LEFT_OUT:
+                yield None
+
     _HANDLERS: ClassVar[dict[str, Callable[[_Writer, Element], None]]] = {
         **dict.fromkeys(INLINE, _walk),
         **dict.fromkeys(_APART, _apart),
-        **dict.fromkeys(LEFT_OUT - {"noscript"}, _skip),
+        **dict.fromkeys(_BLOCKS, block),
+        **dict.fromkeys(LEFT_OUT, _skip),
         **dict.fromkeys(HEADINGS, _heading),
         **dict.fromkeys(_LISTS, _list),
         **dict.fromkeys(("b", "strong"), _strong),
@@ -355,18 +599,42 @@ class _Writer:
         **dict.fromkeys(("code", "kbd", "samp", "tt"), _code),
         **dict.fromkeys(("sub", "sup"), _raised),
         **dict.fromkeys(("listing", "plaintext", "pre", "xmp"), _preformatted),
+        **dict.fromkeys(("td", "th"), _cell),
+        **dict.fromkeys(("img", "amp-img", "amp-anim"), _image),
         "a": _a,
         "blockquote": _quote,
         "br": _break,
         "dd": _definition,
+        "dt": _define,
         "hr": _rule,
-        "img": _image,
+        "math": _math,
+        "noscript": _noscript,
+        "script": _script,
+        **dict.fromkeys(("label", "span", "time"), _span),
+        "svg": _svg,
         "table": _table,
+        "template": _template,
     }
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def _spaced(text: str) -> str:
+    """Return a text with one blank for each row of spaces; a no-break space is none."""
+    for space in "\n\t\r\f":
+        if space in text:
+            text = text.replace(space, " ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text
 
 
 def _with_plain_start(line: str) -> str:
     """Return a line that does not begin like a heading, an item or a quote."""
+    if line[:1].isalpha():
+        return line
     found = _LINE_START.match(line)
     if found is None:
         return line
@@ -379,22 +647,9 @@ def _around(words: str) -> tuple[str, str, str]:
     return (" " if words[:1].isspace() else ""), core, (" " if words[-1:].isspace() else "")
 
 
-def _marked(words: str, mark: str) -> str:
-    # **Name **is no emphasis: <b>Name </b>is becomes **Name** is
-    before, core, after = _around(words)
-    is_marked = core.startswith(mark) and not (mark == "*" and core.startswith("**"))
-    return words if not core or is_marked else f"{before}{mark}{core}{mark}{after}"
-
-
-def _has_mark(words: str, mark: str) -> bool:
-    """Return whether words begin and end with a mark, and with no longer one."""
-    rest = words.strip("*")
-    return bool(rest) and rest[-1] != "\\" and words == f"{mark}{rest}{mark}"
-
-
-def _linked(words: str, address: str) -> str:
-    before, core, after = _around(words.replace(_BREAK, " "))
-    return f"{before}[{core}]({_target(address)}){after}"
+def _linked(words: str, target: str) -> str:
+    before, core, after = _around(words.replace(BREAK, " "))
+    return f"{before}[{core}]({target}){after}"
 
 
 def _target(address: str) -> str:
@@ -430,21 +685,21 @@ def _lines_of(blocks: list[str]) -> int:
     return sum(block.count("\n") + 2 for block in blocks)
 
 
-def _list_of(items: list[list[str]], number: int | None) -> str:
+def _list_of(items: list[tuple[int, list[str]]], sign: str, *, is_numbered: bool) -> str:
     # a list without blank lines is shown with less space; one of paragraphs needs them
-    is_tight = all(_LIST.match(block) for made in items for block in made[1:])
+    is_tight = all(_LIST.match(block) for _, made in items for block in made[1:])
     written = []
-    for made in items:
-        mark = "- " if number is None else f"{number}. "
-        number = None if number is None else number + 1
+    for number, made in items:
+        mark = f"{number}{sign} " if is_numbered else f"{sign} "
         item = ("\n" if is_tight else "\n\n").join(made).replace("\n", "\n" + " " * len(mark))
         written.append(mark + re.sub(r"\n +(?=\n)", "\n", item))
     return "\n".join(written)
 
 
-def _start(element: Element) -> int:
-    start = element.get("start", "").strip()
-    return int(start) if start.isascii() and start.isdigit() and int(start[:9]) <= MAX_NUMBER else 1
+def _number(written: str, other: int) -> int:
+    """Return a number of an item; another one if there is none, or it is too high."""
+    written = written.strip()
+    return int(written) if written.isascii() and written.isdigit() and int(written[:9]) <= MAX_NUMBER else other
 
 
 def _span(cell: Element, name: str) -> int:
@@ -459,32 +714,45 @@ def _fill(cells: list[str], pending: dict[int, int]) -> None:
         cells.append("")
 
 
-def _rows(table: Element) -> list[Element] | None:
-    """Return the rows of a table of data; None if it is there for the layout, or has something else between rows."""
-    if table.get("role") in {"none", "presentation"}:
-        return None
-    rows = list(_structure(table))
-    # one column is a frame around something
-    if None in rows or max((len(row) for row in rows if row is not None), default=0) < 2:
-        return None
-    data = [row for row in rows if row is not None]
-    heads = table.iterchildren("thead", "caption"), data[0].iterchildren("th")
-    has_head = any(next(head, None) is not None for head in heads)
-    return data if has_head or next(table.iterdescendants(*_LAYOUT), None) is None else None
+def _is_permalink(link: Element, address: str) -> bool:
+    """Return whether a link in a heading is a sign alone, such as "¶", and leads to the heading."""
+    names = link.get("class", "")
+    is_own = "#" in address or "anchor" in names or "headerlink" in names
+    return is_own and not any(map(str.isalnum, "".join(link.itertext()))) and next(link.iter("img"), None) is None
 
 
-def _structure(element: Element) -> Iterator[Element | None]:
-    """Yield the rows in a table or in a section of one, and None for what belongs in no table."""
-    if (element.text or "").strip():
-        yield None
-    for child in element:
-        if (child.tail or "").strip():
-            yield None
-        if child.tag == "tr":
-            stray = [child.text, *(cell.tail for cell in child)]
-            others = [cell for cell in child if isinstance(cell.tag, str) and cell.tag not in {"td", "th", *LEFT_OUT}]
-            yield None if others or any(text and text.strip() for text in stray) else child
-        elif child.tag in _SECTIONS and element.tag == "table":
-            yield from _structure(child)
-        elif isinstance(child.tag, str) and child.tag not in _BESIDE_ROWS and child.tag not in LEFT_OUT:
-            yield None
+def _source(image: Element) -> str:
+    """Return the address of a picture, also of one that a script loads later; empty if there is none."""
+    for name in _LAZY:
+        if (address := image.get(name, "").strip()) and _is_address(address):
+            return address
+    address = image.get("src", "").strip()
+    if address[:5].lower() != "data:" and address and not _PLACEHOLDER.search(address):
+        return address
+    # libxml2 reads an <img> behind a <source> as a part of it
+    picture = next(image.iterancestors("picture"), None)
+    around = () if picture is None else picture.iter("source")
+    for element in (image, *around):
+        for name in _LAZY_SETS:
+            if found := _largest(element.get(name, "")):
+                return found
+    behind = image.getnext()
+    if behind is not None and behind.tag == "noscript":
+        hidden = next(behind.iter("img"), None)
+        if hidden is not None and _is_address(found := hidden.get("src", "").strip()):
+            return found
+    # a small picture as data, of which a reader has no use
+    return address if address[:5].lower() != "data:" else ""
+
+
+def _is_address(written: str) -> bool:
+    return (
+        bool(written) and written[:5].lower() != "data:" and not written.startswith(("{", "[")) and " " not in written
+    )
+
+
+def _largest(srcset: str) -> str:
+    """Return the address with the highest number of a ``srcset``."""
+    sizes = [(float(number), address) for address, number in _CANDIDATE.findall(srcset) if _is_address(address)]
+    first = srcset.split(maxsplit=1)[:1]
+    return max(sizes)[1] if sizes else (first[0].rstrip(",") if first and _is_address(first[0]) else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,10 @@ _KINDS = {
     for tags, kind in ((_LINES, LINE), (_PARAGRAPHS, PARAGRAPH), (_PREFORMATTED, CODE), (_CELLS, CELL))
     for tag in tags
 }
+_LINE_NUMBER = re.compile(
+    r"(?:^|[\s_-])(?:gutter|line-?no\w*|line-?num\w*|lineno\w*|ln|hljs-ln-n)(?:$|[\s_-])", re.IGNORECASE
+)
+_NUMBERS = str.maketrans("", "", "0123456789.:|")
 _UNREAD = LEFT_OUT | {"head"}
 
 
@@ -69,14 +74,20 @@ def flat_text(source: str) -> str:
     return flat
 
 
-def lines(preformatted: Element) -> str:
-    """Return the text of an element line by line, with all of its spaces."""
+def lines(preformatted: Element, removed: Collection[Element] = ()) -> str:
+    """Return the text of an element line by line, with all of its spaces, without removed elements and line numbers."""
     pieces: list[str] = []
-    for event, element in etree.iterwalk(preformatted, events=("start", "end", "comment", "pi")):
+    walker = etree.iterwalk(preformatted, events=("start", "end", "comment", "pi"))
+    unread: Element | None = None
+    for event, element in walker:
+        if event == "start" and element is not preformatted and (element in removed or is_line_number(element)):
+            unread = element
+            walker.skip_subtree()
+            continue
         if element.tag == "br":
             pieces.append("\n" * (event == "end"))
         # <pre><div>def f():</div><div>    return 1</div></pre>: highlighters make an element of each line
-        elif element.tag in _KINDS and pieces and not pieces[-1].endswith("\n"):
+        elif element is not unread and element.tag in _KINDS and pieces and not pieces[-1].endswith("\n"):
             pieces.append("\n")
         if event != "start":
             text_here = element.tail if element is not preformatted else None
@@ -85,6 +96,14 @@ def lines(preformatted: Element) -> str:
         if text_here:
             pieces.append(text_here)
     return "\n".join(line.rstrip() for line in writable("".join(pieces)).splitlines()).strip("\n")
+
+
+def is_line_number(element: Element) -> bool:
+    """Return whether an element contains nothing but the numbers of lines of code, and its class says so."""
+    names = element.get("class")
+    if not names or _LINE_NUMBER.search(names) is None:
+        return False
+    return not "".join(element.itertext()).translate(_NUMBERS).strip()
 
 
 class _Flattener:

@@ -94,10 +94,34 @@ def own_document(page: Page) -> TreeCopy:
     return copy_document(page) if body is None else TreeCopy(page, body)
 
 
+def reads_noscript(page: Page) -> bool:
+    """Return whether a page has few words outside of its ``noscript`` elements, so that these are nodes."""
+    return bool(nodes_of(page).computed(_reads_noscript))
+
+
+def _reads_noscript(arrays: NodeArrays) -> bool:
+    return any(tag_string.startswith("<noscript") for tag_string in arrays.distinct)
+
+
 def _left_out(arrays: NodeArrays) -> frozenset[str]:
-    # a page with few words outside of its noscript elements is read with these
-    reads_noscript = any(tag_string.startswith("<noscript") for tag_string in arrays.distinct)
-    return LEFT_OUT - {"noscript"} if reads_noscript else LEFT_OUT
+    return LEFT_OUT - {"noscript"} if _reads_noscript(arrays) else LEFT_OUT
+
+
+def removed_parts(page: Page, positions: Iterable[int]) -> tuple[set[Element], set[Element], set[Element]]:
+    """Return elements at some positions, and those whose ``text`` and whose ``tail`` are the texts there."""
+    arrays, elements = nodes_of(page), elements_of(page)
+    roots: set[Element] = set()
+    texts: set[Element] = set()
+    tails: set[Element] = set()
+    for position in positions:
+        slot = arrays.slots[position]
+        if arrays.texts[position] is None:
+            roots.add(elements[slot])
+        elif slot >= 0:
+            texts.add(elements[slot])
+        else:
+            tails.add(elements[~slot])
+    return roots, texts, tails
 
 
 def remove(elements: Iterable[Element]) -> None:

@@ -168,3 +168,12 @@ def test_markdown_of_a_part_knows_the_language_of_its_code(around):
     assert part is not None
     assert (part.markdown, part.html) == ("```python\ndef f()\n```", "<pre>def f()</pre>")
     assert whole.text == "Text\n\ndef f()"
+
+
+def test_markdown_without_links_and_without_images():
+    clean = Match(Page('<p>a <a href="/b">b <img src="/c.png" alt="c"></a> d', HOST)).clean
+    assert clean.markdown == f"a [b ![c]({HOST}c.png)]({HOST}b) d"
+    assert clean.markdown_without_links == f"a b ![c]({HOST}c.png) d"
+    assert clean.markdown_without_images == f"a [b]({HOST}b) d"
+    assert clean.content_markdown_without_links == clean.markdown_without_links, "there is no content to tell apart"
+    assert clean.content_markdown_without_images == clean.markdown_without_images

@@ -28,6 +28,10 @@ def test_a_chunk_has_the_headings_above_it():
     ]
 
 
+def test_a_link_in_a_heading_is_text():
+    assert texts("# [One](<https://a.test/x(1)>) and [two](#b)\n\n[c](#c)") == [("One and two", "[c](#c)")]
+
+
 def test_paragraphs_are_together_as_far_as_they_are_short():
     half = " ".join(["word"] * (MOST_WORDS // 2))
     assert [len(text.split()) for _, text in texts(f"{half}\n\n{half}\n\nmore")] == [MOST_WORDS, 1]
