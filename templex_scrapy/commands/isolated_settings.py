@@ -54,7 +54,7 @@ def isolate_settings(settings: BaseSettings) -> None:
     The project's way of fetching is kept: downloader middlewares and handlers, other add-ons, user agent, robots.txt.
     """
     ours = {"templex_scrapy.Addon", "templex_scrapy.crawl.addon.Addon"}
-    # the project may have the add-on with another order, or under its longer name
+    # the project may have the add-on with another order, or under the longer name
     addons = {name: order for name, order in settings.getdict("ADDONS").items() if name not in ours}
     settings.set("ADDONS", {**addons, Addon: 500}, priority="cmdline")
     settings.setdict(_ISOLATED, priority="cmdline")

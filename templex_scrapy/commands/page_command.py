@@ -1,4 +1,4 @@
-"""``scrapy templex`` for a page: the options, and where the result is written."""
+"""``scrapy templex`` for a page: the options, and where the result goes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> bo
     Raises:
         UsageError: if an option, a setting or the number of arguments is wrong.
     """
-    # log and progress would both be written to the terminal
+    # log and progress would share the terminal
     if not (opts.loglevel or opts.logfile or any(option.startswith("LOG_") for option in opts.set)):
         settings.set("LOG_ENABLED", value=False, priority="cmdline")
     # the parser of the store checks the arguments
@@ -144,11 +144,11 @@ def _run(page: str, opts: argparse.Namespace, settings: Settings, process: Async
             result = crawl_page(process, PageSpider.of(_model(page, opts, process.spider_loader), **asked))
         else:
             result = clean_saved(_path(page), TemplexSettings.from_crawler_settings(settings), where, progress)
-        # made before anything is written
+        # made before anything is printed
         printed = result.summary().encode() if opts.output is None else result.output(opts.output)
     if opts.output == "view" and sys.stdout.isatty():
         printed = f"{_show(printed)}\n".encode()
-    # outputs are written all the same, but a script sees that there was no template
+    # outputs are printed all the same, but a script sees that there was no template
     if result.match.fits or opts.output is not None:
         write_bytes(sys.stdout, printed)
     if not result.match.fits:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class PageSpider(ProjectSpider):
-    """Fetches a page and yields one item; if no template fits, it yields the pages that the search has loaded as well.
+    """Fetches a page and yields an item; if no template fits, it yields the pages that the search has loaded as well.
 
     A crawl makes a template of pages of one type if no pages link to each other. These requests cost no download.
 

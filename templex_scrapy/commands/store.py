@@ -28,8 +28,8 @@ NAME = "store"
 
 USAGE = "scrapy templex store list | show <site> | delete <site> | delete --all"
 DESCRIPTION = (
-    f"'{USAGE}' is for the templates that crawls have stored. The store is that of TEMPLEX_STORE, or of JOBDIR, or the"
-    " one named by --store (the path of an SQLite file, or a redis:// URL). A page in a file of that name is ./store."
+    f"'{USAGE}' is for the templates that crawls have stored. The store is that of TEMPLEX_STORE, or of JOBDIR, or"
+    " that of --store (the path of an SQLite file, or a redis:// URL). A page in a file of that name is ./store."
 )
 """What the help of ``scrapy templex`` says about this."""
 
@@ -68,11 +68,11 @@ def parser() -> argparse.ArgumentParser:
     actions = parser.add_subparsers(prog="scrapy templex store", required=True, metavar="<action>", dest="action")
     actions.add_parser("list", help="list the sites")
     show = actions.add_parser("show", help="show the templates of a site")
-    show.add_argument("site", help="the site, or the URL of one of its pages")
+    show.add_argument("site", help="the site, or the URL of a page")
     show.add_argument("--css", action="store_true", help="print CSS selectors of what is removed, and of the content")
     delete = actions.add_parser("delete", help="delete the templates of a site, or all")
     sites = delete.add_mutually_exclusive_group(required=True)
-    sites.add_argument("site", nargs="?", help="the site, or the URL of one of its pages")
+    sites.add_argument("site", nargs="?", help="the site, or the URL of a page")
     sites.add_argument("--all", action="store_true", help="delete the templates of all sites")
     return parser
 
@@ -94,17 +94,17 @@ def _do(store: TemplateStore, asked: argparse.Namespace) -> Iterable[str]:
         if deleted := store.delete(site):
             return [f"{counted(deleted, 'template')} of {printable(site)} deleted"]
     # the number of records that cannot be read is told afterwards
-    elif (found := store.load(site)) or store.skipped:
-        return (line for stored in found for line in (_css_sheet if asked.css else _sheet)(stored))
+    elif (templates := store.load(site)) or store.skipped:
+        return (line for stored in templates for line in (_css_sheet if asked.css else _sheet)(stored))
     raise StoreError(f"there is no template of {site}")
 
 
 def _table(store: TemplateStore) -> Iterator[str]:
     rows = [("SITE", "TEMPLATES", "VOTERS", "LAST USED")]
     for site in store.sites():
-        if found := store.load(site):
-            voters = sum(len(stored.template.page_urls) for stored in found)
-            rows.append((printable(site), str(len(found)), str(voters), _time(found[0].used)))
+        if templates := store.load(site):
+            voters = sum(len(stored.template.page_urls) for stored in templates)
+            rows.append((printable(site), str(len(templates)), str(voters), _time(templates[0].used)))
     # a table with a head alone looks as if something was cut
     if len(rows) == 1:
         yield f"The store has no template{' that can be read' if store.skipped else ''}."

@@ -20,7 +20,7 @@ CLEAN = "clean"
 class Command(ScrapyCommand):
     """Run the add-on in a crawl of one page, and print the result.
 
-    Exit codes: 0, a template was found; 1, no template, or no page, with one line on standard error; 2, wrong usage;
+    Exit codes: 0, a template was found; 1, no template, or no page, with a line on standard error; 2, wrong usage;
     130, interrupted; 141, standard output was closed.
     """
 
@@ -30,7 +30,7 @@ class Command(ScrapyCommand):
 
     def short_desc(self) -> str:
         """Return one line for the list of commands."""
-        return "Find the template of a page: menu, header, footer and what else its site repeats"
+        return "Find the template of a page: menu, header, footer and all that the site repeats"
 
     def long_desc(self) -> str:
         """Return the first paragraph of the help."""

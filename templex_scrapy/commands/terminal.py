@@ -72,7 +72,7 @@ def write_text(stream: TextIO, text: str) -> None:
     """Write a text; characters that the stream's encoding lacks become question marks.
 
     Raises:
-        OSError: if not all of the text can be written; BrokenPipeError if the reader has closed the stream.
+        OSError: if a part of the text is lost; BrokenPipeError if the reader has closed the stream.
     """
     # Markdown of a Japanese page in a terminal of Latin-1 is no reason to fail
     encoding = stream.encoding or "utf-8"

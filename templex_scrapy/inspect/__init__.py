@@ -1,4 +1,4 @@
-"""Look at what is removed: the report of a crawl, and the view of one page. Both are HTML files without scripts."""
+"""Look at what is removed: the report of a crawl, and the view of a page. Both are HTML files without scripts."""
 
 from templex_scrapy.inspect.archive_report import ArchiveReport
 from templex_scrapy.inspect.extension import TemplexReport

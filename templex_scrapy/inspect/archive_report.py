@@ -1,4 +1,4 @@
-"""Report a run on stored pages: its items are the pages, and it downloads nothing."""
+"""Report a run on stored pages: the items are the pages, and nothing was downloaded."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MAX_WAITING = 50  # pages whose texts are not read yet, each with its source: a fast crawl only counts the others
-INTERVAL = 60.0  # seconds between two reports while the crawl runs; the event loop stands still while one is written
+MAX_WAITING = 50  # pages whose texts are not read yet, with their sources: a fast crawl only counts the others
+INTERVAL = 60.0  # seconds between two reports while the crawl runs; the event loop stands still meanwhile
 
 
 class TemplexReport:
@@ -128,7 +128,7 @@ class TemplexReport:
             with whole(self._path) as file:
                 file.write(report(self.recorder, crawl).encode("utf-8"))
         except Exception:
-            # a full disk stays full: one traceback in the log, and one at the end
+            # a full disk stays full: a traceback in the log, and another at the end
             if not self._has_failed or reason is not None:
                 logger.exception("The crawl report %s cannot be written; the crawl continues", self._path)
             self._has_failed = True

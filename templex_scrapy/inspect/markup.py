@@ -58,9 +58,9 @@ def document(title: str, styles: tuple[str, ...], *body: str) -> str:
         element("title", title),
         element("style", css),
     )
-    written = f"<!DOCTYPE html>\n{element('html', head, element('body', *body), lang='en')}\n"
+    text = f"<!DOCTYPE html>\n{element('html', head, element('body', *body), lang='en')}\n"
     # lone surrogates, which URLs and broken pages may contain, have no form in UTF-8
-    return written.encode("utf-8", "replace").decode("utf-8")
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def one_line(text: str, limit: int | None = None) -> str:

@@ -51,7 +51,7 @@ class SiteRecord:
     Attributes:
         pages: pages with items.
         unfit: pages that fit no template.
-        failed: searches that found no template.
+        failed: searches without a result.
         templates: URL of a key page → template.
         further_templates: templates that are not recorded separately.
     """
@@ -117,7 +117,7 @@ class Recorder:
         return site.templates[url]
 
     def search_ends(self, search: SubdigraphSearch, template: Template | None, cut_short: bool) -> None:  # noqa: FBT001 - a signal
-        """Count the search, and why it found no template."""
+        """Count the search, and why it failed."""
         site = self._site(search.key.url)
         site.searches += 1
         if template is None:

@@ -69,4 +69,4 @@ class RemovedTexts:
             CountedText(text, selector, count, self._kept[selector, text])
             for (selector, text), count in self._removed.items()
         ]
-        return sorted(counted, key=lambda one: (-one.removed * count_words(one.text), one.selector, one.text))[:limit]
+        return sorted(counted, key=lambda row: (-row.removed * count_words(row.text), row.selector, row.text))[:limit]

@@ -24,8 +24,8 @@ _SECTIONS = {
     "unfit": "Pages without a template",
 }
 _READING = (
-    "A page fits a template if it has enough of the template's nodes: its coverage. A text in red is removed from some"
-    " pages and kept on others, so that it may belong to the content; its selector in TEMPLEX_PRESERVE keeps it on all"
+    "A page fits a template if it has enough of the template's nodes: the coverage. A text in red is removed from some"
+    " pages and kept on others, so that it may belong to the content; the selector in TEMPLEX_PRESERVE keeps it on all"
     " pages. Of many sites, templates and pages the report shows some."
 )
 
@@ -43,15 +43,20 @@ class Crawl:
 
 
 def report(recorder: Recorder, crawl: Crawl) -> str:
-    """Return the report as one HTML document, to be written as UTF-8."""
+    """Return the report as an HTML document, to be encoded as UTF-8."""
     sites = sorted(recorder.sites.values(), key=lambda site: (-site.pages, site.name))
     spider = one_line(crawl.spider, 80)
+    reasons = _table((why, f"{count:,}") for why, count in recorder.reasons.most_common())
     parts = {
         "items": _items(crawl),
         "sites": _sites(sites, has_others=bool(recorder.others.pages)),
-        "failed": _failed(recorder),
+        "failed": join(reasons if recorder.reasons else "", _problems(recorder.failures, recorder.reasons.total())),
         "unfit": _problems(recorder.unfit, sum(site.unfit for site in recorder.all_sites())),
     }
+    figures = (
+        element("li", element("span", label), element("b", value), element("span", note))
+        for label, value, note in _figures(crawl, recorder)
+    )
     contents = (element("a", title, href=f"#{name}") for name, title in _SECTIONS.items())
     return document(
         f"Crawl report · {spider}",
@@ -60,7 +65,7 @@ def report(recorder: Recorder, crawl: Crawl) -> str:
             "header",
             element("h1", f"Crawl report: {spider}"),
             _when(crawl),
-            element("ul", *map(_figure, _figures(crawl, recorder)), class_="figures"),
+            element("ul", *figures, class_="figures"),
             element("nav", *contents),
         ),
         *(element("section", element("h2", _SECTIONS[name]), part, id=name) for name, part in parts.items()),
@@ -79,11 +84,6 @@ def _when(crawl: Crawl) -> Markup:
     dry = element("span", "dry run: no item was changed", class_="badge loud") if crawl.dry_run else ""
     began = f"Began {crawl.began:%Y-%m-%d %H:%M} UTC, {'running for' if crawl.reason is None else 'took'} {took} "
     return element("p", began, element("span", state, class_=kind), " ", dry, class_="quiet")
-
-
-def _figure(figure: tuple[str, str, str]) -> Markup:
-    label, value, note = figure
-    return element("li", element("span", label), element("b", value), element("span", note))
 
 
 def _figures(crawl: Crawl, recorder: Recorder) -> Iterator[tuple[str, str, str]]:
@@ -122,8 +122,8 @@ def _table(rows: Iterable[Iterable[str]], head: tuple[str, ...] = (), texts: tup
     """Return a table; the columns that are not in ``texts`` are numbers."""
     lines = []
     for tag, cells in [*([("th", head)] if head else []), *(("td", row) for row in rows)]:
-        written = [element(tag, cell, class_=None if at in texts else "n") for at, cell in enumerate(cells)]
-        lines.append(element("tr", *written))
+        elements = [element(tag, cell, class_=None if at in texts else "n") for at, cell in enumerate(cells)]
+        lines.append(element("tr", *elements))
     return element("div", element("table", *lines), class_="scroll", tabindex="0")
 
 
@@ -148,7 +148,7 @@ def _sites(sites: list[SiteRecord], *, has_others: bool) -> Markup:
 
 
 def _site(site: SiteRecord) -> Markup:
-    ranked = sorted(site.templates.values(), key=lambda one: -one.pages)[:SHOWN_TEMPLATES]
+    ranked = sorted(site.templates.values(), key=lambda template: -template.pages)[:SHOWN_TEMPLATES]
     words = f"{counted(site.pages, 'page')}; {site.words_before:,} words before, {site.words_after:,} after"
     parts = [element("h3", element("bdi", site.name)), element("p", words, class_="quiet"), *map(_template, ranked)]
     if not ranked:
@@ -189,11 +189,6 @@ def _removed_texts(texts: RemovedTexts) -> Markup:
         element("p", note, class_="quiet"),
         open="" if doubtful else None,
     )
-
-
-def _failed(recorder: Recorder) -> Markup:
-    reasons = _table((why, f"{count:,}") for why, count in recorder.reasons.most_common())
-    return join(reasons if recorder.reasons else "", _problems(recorder.failures, recorder.reasons.total()))
 
 
 def _problems(problems: Iterable[tuple[str, str]], total: int) -> Markup:

@@ -1,7 +1,7 @@
-"""The view of a page: marked, and without the template, in one file without scripts.
+"""The view of a page: marked, and without the template, in a file without scripts.
 
 A hostile page cannot do anything in the file, for three reasons that hold independently: only elements and attributes
-that are listed here are written, and all texts are escaped; the page is in sandboxed frames; the content security
+that are listed here are used, and all texts are escaped; the page is in sandboxed frames; the content security
 policy of file and frames allows no script and no request.
 """
 
@@ -30,10 +30,10 @@ _ATTRIBUTES = ("colspan", "dir", "lang", "rowspan")
 
 
 def view(match: Match, *, called: Callable[[str], str] = str) -> str:
-    """Return one HTML file, to be written as UTF-8, that shows the nodes of a page with their reasons.
+    """Return an HTML document, to be encoded as UTF-8, that shows the nodes of a page with their reasons.
 
     Args:
-        match: the page compared with its template.
+        match: the page compared with the template.
         called: URL → name that is shown for it.
     """
     page, url = match.page, called(match.page.url)
@@ -44,10 +44,11 @@ def view(match: Match, *, called: Callable[[str], str] = str) -> str:
         for mode, name in _MODES.items()
         for checked in [{"checked": ""} if mode == "marked" else {}]
     ]
-    frames = [
-        element("iframe", class_=mode, title=_MODES[mode], sandbox="", srcdoc=_frame(match, told, mode))
-        for mode in ("marked", "cleaned")
-    ]
+    frames = []
+    for mode in ("marked", "cleaned"):
+        body = element("div", *_body(match, told, is_cleaned=mode == "cleaned"), class_=mode)
+        source = document(mode, ("base.css", "frame.css"), body)
+        frames.append(element("iframe", class_=mode, title=_MODES[mode], sandbox="", srcdoc=source))
     legend = {"removed": "removed", "kept": "template, but kept", "menu": "main menu", "content": "main content"}
     return document(
         f"{title} · templex",
@@ -67,26 +68,21 @@ def view(match: Match, *, called: Callable[[str], str] = str) -> str:
 def _figures(match: Match, called: Callable[[str], str]) -> Iterator[Markup]:
     clean, template = match.clean, match.template
     before, after = clean.words
-    found = [f"{before:,} words, {after:,} kept"]
+    figures = [f"{before:,} words, {after:,} kept"]
     if clean.kept_whole:
-        found.append("nothing would be left, so that a crawl keeps the page whole")
+        figures.append("nothing would be left, so that a crawl keeps the page whole")
     if match.fits:
-        found.append(f"{len(match.nodes) / len(match.page):.0%} template nodes")
+        figures.append(f"{len(match.nodes) / len(match.page):.0%} template nodes")
     else:
-        found.append("no template fits the page")
+        figures.append("no template fits the page")
     # a page covers its own template in any case
     if match.coverage < 1 and template is not None:
-        found.append(f"coverage {match.coverage:.0%}")
-    yield from (element("span", figure) for figure in found)
+        figures.append(f"coverage {match.coverage:.0%}")
+    yield from (element("span", figure) for figure in figures)
     if template is not None:
         urls = [url for url in (template.key_url, *template.page_urls) if url != match.page.url]
         names = "\n".join(one_line(called(url)) for url in urls)
         yield element("span", f"compared with {len(urls)} {'page' if len(urls) == 1 else 'pages'}", title=names)
-
-
-def _frame(match: Match, told: list[tuple[Fate, str]], mode: str) -> str:
-    body = join(*_body(match, told, is_cleaned=mode == "cleaned"))
-    return document(mode, ("base.css", "frame.css"), element("div", body, class_=mode))
 
 
 def _body(match: Match, told: list[tuple[Fate, str]], *, is_cleaned: bool) -> Iterator[str]:
