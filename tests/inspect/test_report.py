@@ -128,7 +128,7 @@ def test_one_line(text, limit, line):
 
 def test_links():
     """Complete http and https URLs are links; letters are shown as letters."""
-    assert '<a href="https://site.test/%C3%A9"' in link("https://site.test/%C3%A9").replace("<a ", "<a ")
+    assert '<a href="https://site.test/%C3%A9"' in link("https://site.test/%C3%A9")
     assert "<bdi>https://site.test/é</bdi>" in link("https://site.test/%C3%A9")
     assert "<bdi>https://site.test/%C3%A9/%FF</bdi>" in link("https://site.test/%C3%A9/%FF")
     assert "href" not in link("javascript:alert(1)") + link("https://site.test/cut…")
