@@ -24,7 +24,7 @@ _TAGS = frozenset(
     search section small span strong sub sup table tbody td tfoot th thead time tr u ul var
     """.split()
 )
-_BLOCKS = frozenset("center details dialog dir form menu optgroup option select summary svg title".split())
+_BLOCKS = frozenset("center details dialog dir form menu optgroup select summary svg title".split())
 _PICTURES = frozenset("audio canvas embed img object picture svg video".split())
 _ATTRIBUTES = ("colspan", "dir", "lang", "rowspan")
 
@@ -112,7 +112,7 @@ def _body(match: Match, told: list[tuple[Fate, str]], *, is_cleaned: bool) -> It
             yield one_line(source.get("alt") or node.tag, 200)
         yield from _space(source.text)
         # what is a void element in browsers may contain nodes in the tree, and is closed at once
-        end = "" if tag in {"br", "hr"} else f"</{tag}>"
+        end = "" if tag in {"br", "hr"} else f"</{tag}> · " if node.tag == "option" else f"</{tag}>"
         ends.append((position + nodes.sizes[position], join(Markup(end), *_space(source.tail))))
     yield from (end for _, end in reversed(ends))
 
