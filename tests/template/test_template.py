@@ -114,3 +114,12 @@ def test_find_template_without_pages_is_empty():
     assert find_template(key, lambda _: None).match(key).clean.html == key.text
     assert find_template(key, lambda _: key, max_loads=0).page_urls == ()
     assert find_template(key, lambda _: key).page_urls == (), "whatever is asked for, it is the key page again"
+
+
+def test_the_key_page_is_known_by_its_source():
+    """Of pages with the same text, too."""
+    key, *voters = made_site()
+    known = Template.from_pages(key, voters).voters
+    assert known.is_key(key)
+    assert not any(map(known.is_key, voters))
+    assert not known.is_key(page(key.text + "<!-- -->", key.url, head=""))

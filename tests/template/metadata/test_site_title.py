@@ -8,7 +8,7 @@ from made_sites import MENU, page
 
 from templex_scrapy import SiteCleaner, Template
 from templex_scrapy.page import nodes_of
-from templex_scrapy.template.metadata.site_title import SiteTitle, has_part, title_of
+from templex_scrapy.template.metadata.site_title import SiteTitle, _headline, has_part, title_of
 
 TITLES = [
     "Water in the cellar - The Weir House",
@@ -51,6 +51,14 @@ LESS = "<h3>Less</h3><h2>Head <b>{}</b><a href='#h'>¶</a></h2>"
 )
 def test_what_the_site_adds_to_every_title_is_left_out(titles, heading, expected):
     assert [one.title for one in cleaned(titles, heading)] == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [("six three four", "three four"), ("eleven twelve three four", "eleven twelve three four")],
+)
+def test_a_heading_of_less_than_half_of_the_title_at_the_end_is_the_name_of_the_site(title, expected):
+    assert _headline(title, "", ["three four"]) == expected
 
 
 def test_a_page_alone_keeps_what_no_heading_ends():
