@@ -4,6 +4,7 @@ import random
 
 import made_shop
 import pytest
+from made_sites import left as left_of_site
 from made_sites import page
 
 from templex_scrapy import Page, Template
@@ -220,3 +221,22 @@ def test_a_made_shop_loses_nothing(seed):
             elif what == "frame" and match.fits:
                 frame.append(position in match.removable)
     assert sum(frame) >= 0.9 * len(frame) > 0
+
+
+@pytest.mark.parametrize(
+    ("row", "kept"),
+    [
+        ("<p>OWN</p><b>Brand</b><a href=/acme>Acme</a><p>OWN</p>", ["Brand", "Acme"]),
+        ("<p>OWN</p><b>Brand</b><a href=/acme>Acme</a>", ["Brand", "Acme"]),
+        ("<b>Brand</b><a href=/acme>Acme</a><p>OWN</p>", ["Brand", "Acme"]),
+        ("<a href=/acme>Acme</a><p>OWN</p>", []),
+        ("<p>OWN</p><a href=/acme>Acme</a><p>OWN</p>", []),
+        ("<p>OWN</p><b>Share</b><a href=/m>Mastodon</a><a href=/w>Mail</a><p>OWN</p>", ["Share"]),
+    ],
+)
+def test_a_repeated_link_stays_behind_its_label_if_no_other_link_follows(row, kept):
+    def body(n):
+        return f"<main>{row.replace('OWN', ' '.join(f'own{n}x{k}' for k in range(30)))}</main>"
+
+    for cleaned in left_of_site(body):
+        assert [word for word in ("Brand", "Acme", "Share", "Mastodon", "Mail") if word in cleaned] == kept
