@@ -109,3 +109,10 @@ def test_a_long_name_is_in_no_selector():
 def _site(body):
     first, *others = (page(body.replace("{0}", str(n)), f"https://site.test/{n}") for n in range(4))
     return first, others
+
+
+def test_a_selector_begins_at_the_nearest_element_with_a_name():
+    arrays = nodes_of(
+        Page('<body class="shop"><div><p>x</p></div><section id="a"><p>y</p></section></body>', "https://site.test/")
+    )
+    assert [selector_of(arrays, at) for at in (1, 2, 5)] == ["body.shop div", "body.shop p", "section#a p"]
