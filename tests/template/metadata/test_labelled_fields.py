@@ -63,6 +63,9 @@ COMMON = [("Acme" if n % 2 else f"one{n}", "In stock" if n % 3 else f"two{n}") f
         ("<p>https://site.test/{}", VALUES, {}),
         ("<p>Mon 9:00-17:{}", VALUES, {}),
         ("<div class=k>A</div><div class=v></div><p>Afterwards {}", VALUES, {}),
+        # a value before the label is a single element
+        ("<p><b>{} <i>{}</i></b><span>Brand</span></p>", VALUES, {"Brand": "one0 two0"}),
+        ("<p><b>{}</b><i>{}</i><span>Brand</span></p>", VALUES, {}),
     ],
 )
 def test_pairs(form, values, expected):
