@@ -72,11 +72,8 @@ class CompileHook(BuildHookInterface[Any]):
 
 
 def compiled_sources(root: Path) -> list[Path]:
-    """Return the modules that are compiled: those that import the decorators, and those that have types beside them."""
-    modules = sorted(root.glob(f"{PACKAGE}/**/*.py"))
-    types = {path.with_suffix(".py") for path in root.glob(f"{PACKAGE}/**/*.pxd")}
-    types -= {path for path in types if path.stem in {"__init__", "byte_search"}}
-    return [path for path in modules if path in types or IMPORT in path.read_text("utf-8")]
+    """Return the modules that are compiled: those that import the decorators."""
+    return [path for path in sorted(root.glob(f"{PACKAGE}/**/*.py")) if IMPORT in path.read_text("utf-8")]
 
 
 def digests_of(root: Path) -> str:

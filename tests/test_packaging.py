@@ -45,8 +45,7 @@ def test_a_module_that_cython_refuses_is_left_plain_and_nothing_stays_behind(
     package.mkdir(parents=True)
     temporary.mkdir()
     (package / "__init__.py").touch()
-    (package / "broken.py").write_text("def f(:\n")
-    (package / "broken.pxd").touch()
+    (package / "broken.py").write_text("from templex_scrapy import cython\n\n\ndef f():\n    return unknown\n")
     environment = {**os.environ, "TMPDIR": str(temporary), "TEMPLEX_COMPILED": value, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(  # noqa: S603 - this Python
         [sys.executable, "-c", BUILD, str(package.parent)],

@@ -1,7 +1,4 @@
-"""Where the content of a page is: beside which boxes, in which section, and how far down.
-
-Compiled where there is a compiler (_content_root.pxd has the types).
-"""
+"""Where the content of a page is: beside which boxes, in which section, and how far down."""
 
 from __future__ import annotations
 
@@ -10,7 +7,9 @@ from bisect import bisect_left
 from collections.abc import Collection
 from itertools import pairwise
 
+from templex_scrapy import cython
 from templex_scrapy.content._head import Head
+from templex_scrapy.content._outline import Outline
 from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.thresholds import THRESHOLDS
 
@@ -19,6 +18,11 @@ _NO_PARTS = frozenset({"figure", "footer"})
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
+@cython.ccall
+@cython.locals(
+    words=UniqueWords, is_forum="bint", has_reviews="bint", outline=Outline, boxes=list, before=bytes, weight="int",
+    most="double", box="Py_ssize_t", beside=list,
+)  # fmt: skip
 def remove_boxes(words: UniqueWords, *, is_forum: bool, has_reviews: bool = False) -> None:
     """Remove the boxes beside the content, unless most of the words are in them.
 
@@ -51,6 +55,9 @@ def remove_boxes(words: UniqueWords, *, is_forum: bool, has_reviews: bool = Fals
         words.reset(before)
 
 
+@cython.ccall
+@cython.returns("Py_ssize_t")
+@cython.locals(words=UniqueWords, root="Py_ssize_t")
 def content_root(words: UniqueWords, head: Head) -> int:
     """Return the lowest element that contains the main content, except perhaps the headline.
 
@@ -66,6 +73,9 @@ def content_root(words: UniqueWords, head: Head) -> int:
     return words.lowest(root, THRESHOLDS.nearly_all, is_prose=False)
 
 
+@cython.ccall
+@cython.returns(list)
+@cython.locals(words=UniqueWords, root="Py_ssize_t", part="Py_ssize_t", child="Py_ssize_t", sibling="Py_ssize_t")
 def text_beside(words: UniqueWords, root: int, headline: int | None) -> list[int]:
     """Return the other parts of an article whose longest part is the root: the lead above it, a section below it.
 
@@ -129,6 +139,9 @@ def with_facts(words: UniqueWords, root: int, facts: list[int]) -> int:
     return root
 
 
+@cython.ccall
+@cython.returns("bint")
+@cython.locals(words=UniqueWords, root="Py_ssize_t")
 def is_prose(words: UniqueWords, root: int) -> bool:
     """Return whether most of a subtree is running text, or enough of it."""
     long = words.long_words(root)

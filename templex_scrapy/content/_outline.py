@@ -1,12 +1,10 @@
-"""The outline of a page: its blocks, links, controls and boxes, whatever its texts are.
-
-Compiled where there is a compiler (_outline.pxd has the types).
-"""
+"""The outline of a page: its blocks, links, controls and boxes, whatever its texts are."""
 
 from __future__ import annotations
 
 import re
 
+from templex_scrapy import cython
 from templex_scrapy.content._box_names import (
     COMMENTS,
     DECLARED,
@@ -18,6 +16,18 @@ from templex_scrapy.content._box_names import (
     declared_by,
 )
 from templex_scrapy.page import HEADINGS, INLINE, TEXT, NodeArrays, counts_before, integers, nodes_with
+
+cython.declare(
+    _LINK="int",
+    _IN_BLOCK="int",
+    _NO_TEXT="int",
+    _TABLE="int",
+    _CELL="int",
+    _LIST="int",
+    _CONTROL="int",
+    _HEADING="int",
+    _OF_VALUES="int",
+)
 
 # bits of tags
 _LINK, _IN_BLOCK, _NO_TEXT, _TABLE, _CELL, _LIST, _CONTROL, _HEADING = (1 << bit for bit in range(8))
@@ -83,6 +93,10 @@ class Outline:
         self.reviews: list[int] = []
         self._read_boxes(arrays, bytes(arrays.of_start_tags(declared_by)))
 
+    @cython.locals(
+        linked="unsigned char[::1]", blocks="int[::1]", ids="const int[::1]", parents="const int[::1]",
+        all_bits=bytearray, position="Py_ssize_t", parent="Py_ssize_t", bits="int",
+    )  # fmt: skip
     def _read(self, arrays: NodeArrays, of_tags: bytes) -> bytearray:
         """Return the bits of each node's tag, and find links, headings and blocks."""
         linked, blocks, ids, parents = self.linked, self.blocks, arrays.ids, arrays.parents
@@ -107,6 +121,9 @@ class Outline:
         cell = arrays.parents[link]
         return self.links[cell + arrays.sizes[cell]] - self.links[cell] == 1
 
+    @cython.locals(
+        sizes="const int[::1]", ids="const int[::1]", section_end="Py_ssize_t", box="Py_ssize_t", declared="int",
+    )  # fmt: skip
     def _read_boxes(self, arrays: NodeArrays, of_start_tags: bytes) -> None:
         sizes, ids, section_end = arrays.sizes, arrays.ids, 0
         for box in nodes_with(of_start_tags, ids):

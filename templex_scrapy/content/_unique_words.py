@@ -1,7 +1,4 @@
-"""The words that are unique to a page, fewer with each step of :mod:`templex_scrapy.content.main_content`.
-
-Compiled where there is a compiler (_unique_words.pxd has the types).
-"""
+"""The words that are unique to a page, fewer with each step of :mod:`templex_scrapy.content.main_content`."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ import re
 from array import array
 from collections.abc import Iterable, Sequence
 
+from templex_scrapy import cython
 from templex_scrapy.content._outline import Outline
 from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import HEADINGS, INLINE, NodeArrays, integers
@@ -86,6 +84,10 @@ class UniqueWords:
         if not self._is_summed:
             self._sum_words(self.arrays.text_positions)
 
+    @cython.locals(
+        counts="const int[::1]", unique=bytearray, linked=bytearray, every="int[::1]", outside="int[::1]",
+        position="Py_ssize_t", index="Py_ssize_t", words="int", words_outside="int",
+    )  # fmt: skip
     def _sum_words(self, texts: Sequence[int]) -> None:
         counts, unique, linked = self.counts, self.unique, self.outline.linked
         every, outside = self._words, self._outside
@@ -99,6 +101,10 @@ class UniqueWords:
             every[index], outside[index] = words, words_outside
         self._is_summed = True
 
+    @cython.locals(
+        counts="const int[::1]", unique=bytearray, linked=bytearray, blocks="int[::1]", words="int[::1]",
+        in_links="int[::1]", before="int[::1]", position="Py_ssize_t", count="Py_ssize_t", total="int",
+    )  # fmt: skip
     def _sum_long(self, least: int, linked_share: float) -> None:
         counts, unique, linked, blocks = self.counts, self.unique, self.outline.linked, self.outline.blocks
         count = len(unique)
@@ -116,6 +122,9 @@ class UniqueWords:
             before[position + 1] = total
         self._long, self._is_long_summed = all_before, True
 
+    @cython.locals(
+        sizes="const int[::1]", texts=tuple, least="double", child="Py_ssize_t", end="Py_ssize_t", other="Py_ssize_t",
+    )  # fmt: skip
     def lowest(self, root: int, share: float, *, is_prose: bool) -> int:
         """Return the lowest element below a node that contains a share of its weight, and is not one of several items.
 
@@ -138,6 +147,7 @@ class UniqueWords:
             root = child
         return root
 
+    @cython.locals(texts=tuple, inside="Py_ssize_t")
     def is_whole(self, node: int) -> bool:
         """Return whether a subtree is code, or a list or a table of text: none of them is content in part."""
         texts, start_tag = self.arrays.texts, self.arrays.start_tag
@@ -148,6 +158,7 @@ class UniqueWords:
                 return False
         return True
 
+    @cython.locals(texts=tuple, other="Py_ssize_t")
     def _has_paragraph(self, parent: int, first: int, child: int) -> bool:
         """Return whether a long paragraph is beside a child, from a position on."""
         texts, start_tag = self.arrays.texts, self.arrays.start_tag
@@ -204,6 +215,9 @@ class UniqueWords:
         if self.long_words(root) >= THRESHOLDS.running * self.words(root):
             self.remove(self._boxes_of_links(root, headline or 0, THRESHOLDS.most, THRESHOLDS.box_links))
 
+    @cython.locals(
+        blocks="int[::1]", links="int[::1]", position="Py_ssize_t", end="Py_ssize_t", behind="Py_ssize_t", found=list,
+    )  # fmt: skip
     def _boxes_of_links(self, root: int, headline: int, most: float, least: int) -> list[int]:
         blocks, links, found = self.outline.blocks, self.outline.links, []
         start_tag = self.arrays.start_tag
@@ -227,6 +241,7 @@ class UniqueWords:
                 position = behind if self.is_whole(position) else position + 1
         return found
 
+    @cython.locals(parent="Py_ssize_t")
     def _is_list_of_text(self, node: int) -> bool:
         """Return whether a list is part of a text: a paragraph follows it, or stands above a list without names."""
         if not self.is_whole(node):
@@ -247,6 +262,7 @@ class UniqueWords:
         inside = range(position, position + self._sizes[position])
         return " ".join(filter(None, [self._words_of(at) for at in inside if texts[at] is not None]))
 
+    @cython.locals(position="Py_ssize_t", found=list)
     def headings(self, tag: str) -> list[int]:
         """Return the elements of a tag from h1 to h3 that have not been removed and have few nodes."""
         found = []
@@ -266,6 +282,7 @@ class UniqueWords:
                 return found
         return None
 
+    @cython.locals(words=set, known=dict, position="Py_ssize_t", text="Py_ssize_t", first=str)
     def first_in(self, title: str, headings: Iterable[int]) -> int | None:
         """Return the first of some headings that is in the title."""
         words, known = set(title.split()), dict[int, bool]()
@@ -278,6 +295,7 @@ class UniqueWords:
                     return position
         return None
 
+    @cython.locals(texts=tuple, position="Py_ssize_t", has_words="bint")
     def _is_within(self, node: int, words: set[str], known: dict[int, bool]) -> bool:
         """Return whether a subtree has words, and all of them are among some; of the texts in known, it is known."""
         texts, has_words = self.arrays.texts, False
@@ -299,6 +317,7 @@ class UniqueWords:
             self._read[text] = words_of(self.arrays.texts[text] or "")
         return self._read[text]
 
+    @cython.locals(first="Py_ssize_t", behind="Py_ssize_t")
     def _first_text(self, node: int) -> int:
         """Return the first text of a subtree; -1 if there is none."""
         first, behind = self._texts_before[node], self._texts_before[node + self._sizes[node]]
@@ -308,6 +327,10 @@ class UniqueWords:
         """Return the unique nodes of some subtrees, without elements of which no words are left."""
         return frozenset(self._left(list(roots)))
 
+    @cython.locals(
+        unique=bytearray, sizes="const int[::1]", before="const int[::1]", left="int[::1]",
+        texts_before="const int[::1]", position="Py_ssize_t", end="Py_ssize_t", root="Py_ssize_t", found=list,
+    )  # fmt: skip
     def _left(self, roots: list[int]) -> list[int]:
         self._sum()
         unique, sizes, before, left = self.unique, self._sizes, self.arrays.words_before, self._words

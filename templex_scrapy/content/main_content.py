@@ -19,8 +19,6 @@ extraction finds the place of the content and loses parts of it, mostly on listi
 
 ``templex-bench`` prints word F1 (method ``content-words``) beside trafilatura's. The numbers are in
 :mod:`templex_scrapy.content.thresholds`; the names of boxes were chosen on the saved sites and WCXB.
-
-Compiled where there is a compiler (main_content.pxd has the types).
 """
 
 from __future__ import annotations
@@ -30,6 +28,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import accumulate, pairwise
 from types import MappingProxyType
 
+from templex_scrapy import cython
 from templex_scrapy.content._content_root import (
     content_root,
     find_facts,
@@ -39,6 +38,7 @@ from templex_scrapy.content._content_root import (
     with_facts,
 )
 from templex_scrapy.content._head import Head
+from templex_scrapy.content._outline import Outline
 from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.kept_repetitions import Kept, KeptParts
 from templex_scrapy.content.repeated_texts import repeated_texts
@@ -83,6 +83,9 @@ def _with_elements(arrays: NodeArrays, repeated: bytearray) -> bytearray:
     return flags
 
 
+@cython.ccall
+@cython.returns(frozenset)
+@cython.locals(words=UniqueWords, unique=bytearray, root="Py_ssize_t", text="Py_ssize_t", labels=list)
 def content_nodes(
     page: Page, head: Head, repeated: Collection[int] = (), kept: Mapping[int, Kept] = MappingProxyType({})
 ) -> frozenset[int]:
@@ -120,6 +123,12 @@ def content_nodes(
     return words.nodes([*roots, headline, *_between(words, headline, root, set(kept))])
 
 
+@cython.cfunc
+@cython.returns(list)
+@cython.locals(
+    words=UniqueWords, headline="Py_ssize_t", root="Py_ssize_t", kept=set, texts=tuple, first="Py_ssize_t",
+    end="Py_ssize_t", outline=Outline, text="Py_ssize_t",
+)  # fmt: skip
 def _between(words: UniqueWords, headline: int, root: int, kept: Collection[int]) -> list[int]:
     """Return the texts between the headline and the root, such as a subtitle; if they are many, their long blocks.
 
