@@ -18,7 +18,7 @@ the same without the post-process: the default                         0.739  0.
   the small nodes are needed among the points: they define the centroid.
 - *Post-process*: off. It removes lists of short links, which are mostly content on the development sites.
 - *Words in hyperlinks*: those of a text that is a direct child of an ``a``.
-- *Depth of the page*, for the rule of the wide page: that of its deepest element with a tag that is counted.
+- *Depth of the page*, for the rule of the wide page: that of the deepest element with a tag that is counted.
 - *Ties*: all of the best where the ratio of words to tags is equal (6.2.5), else the first in document order.
 """
 
@@ -51,7 +51,7 @@ LEAST_TEXT = 1 / 3
 """A candidate contains at least this share of the page's words."""
 
 MAX_WORDS = 3
-"""Published threshold of the post-process: a group of links with a shorter one is removed (thesis, Table 6.2)."""
+"""Published threshold of the post-process: a group of links with a shorter link is removed (thesis, Table 6.2)."""
 
 Point = tuple[float, ...]
 
@@ -145,7 +145,7 @@ class _Ratings:
             self.word_ratios[position],
             # menus and lists of related pages are full of links
             1 / max(1, self.links[position]),
-            # an article has paragraphs; the wrappers around it have one child or two
+            # an article has paragraphs; the wrappers around it have a child or two
             float(self.children[position] > 2),
             # near the root elements have header and footer in them, near the leaves a paragraph alone
             float(depth if 2 * depth <= self.deepest else self.deepest - depth),
@@ -179,7 +179,7 @@ class _Ratings:
     def best(self, candidates: Sequence[int]) -> list[int]:
         """Return the roots of the main content among the candidates (Algorithms 5 and 6)."""
         arrays = self.arrays
-        # of <main><article>…</article></main> the outer one, which has the same texts
+        # of <main><article>…</article></main> the outer element, which has the same texts
         kept = [
             position
             for position in candidates
@@ -193,7 +193,7 @@ class _Ratings:
         first = [position for position in kept if density[position] == most]
         if len(first) != 1:
             return first
-        # the other columns, or the other answers, stand beside the densest one
+        # the other columns, or the other answers, stand beside the densest
         return [position for position in kept if arrays.parents[position] == arrays.parents[first[0]]]
 
     def link_groups(self, content: frozenset[int], max_words: int) -> frozenset[int]:
@@ -207,7 +207,7 @@ class _Ratings:
         for position in sorted(content):
             if self.children[position] != 1 or arrays.texts[position] is not None or not position:
                 continue
-            # <ul><li><a>Home</a></li><li><a>Latest news</a></li></ul>, where "Home" is the short one
+            # <ul><li><a>Home</a></li><li><a>Latest news</a></li></ul>, where "Home" is the short link
             if arrays.start_tag(position + 1).tag == "a":
                 parent_and_tag = (arrays.parents[position], arrays.start_tag(position).tag)
                 groups.setdefault(parent_and_tag, []).append(position)
@@ -220,7 +220,7 @@ class _Ratings:
 
 
 def _added(a: list[int], b: list[int]) -> list[int]:
-    """Add two lists, aligned at their ends, into the longer one."""
+    """Add two lists, aligned at their ends, into the longer."""
     if len(a) < len(b):
         a, b = b, a
     start = len(a) - len(b)

@@ -13,7 +13,7 @@ other sites: 0.863).
 - *Names*: ``class`` or ``id`` has ``nav`` or ``menu`` as a word, as in ``menu-main`` or ``topNav``; as printed, it is
   the whole attribute.
 - *Candidates* contain at least two hyperlinks, as a menu does by definition (4.3.1).
-- A root without heavy children counts with its own weight. On ties the first in document order wins.
+- A root without heavy children counts with the weight of the root. On ties the first in document order wins.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ROOT_THRESHOLD = 0.90
 """The way leads up while most children weigh more than this share of the candidate's weight (Algorithm 1)."""
 
 MENU_THRESHOLD = 0.85
-"""A root is judged by its children that weigh more than this share of the largest weight (Algorithm 2)."""
+"""A root is judged by the children that weigh more than this share of the largest weight (Algorithm 2)."""
 
 _NAMES = frozenset({"nav", "menu"})
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")

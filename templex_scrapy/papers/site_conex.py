@@ -21,7 +21,7 @@ def detect_content_site(
 
     Args:
         key: the key page.
-        pages: the pages of its complete subdigraph, four where there are as many. Copies are dropped.
+        pages: the pages of the complete subdigraph, four if there are as many. Copies are dropped.
         similarity: the parameters of the mapping.
 
     Returns:
@@ -70,7 +70,7 @@ def _joined(arrays: NodeArrays, roots: Sequence[int]) -> list[int]:
     for current in range(max(by_level, default=0), 0, -1):
         nodes = by_level.pop(current, set())
         members = Counter(arrays.parents[node] for node in nodes)
-        # the paragraphs of an article are roots each; its element, which other pages have as well, is the content
+        # each paragraph of an article is a root; the element around them, which other pages have too, is the content
         for node in sorted(nodes):
             parent = arrays.parents[node]
             if members[parent] > 1:

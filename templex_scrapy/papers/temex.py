@@ -15,14 +15,13 @@ TemEx as printed                                     0.895  0.669  0.723
 HybEx, equal values                                  0.984  0.696  0.773
 ===================================================  =====  =====  =====
 
-"As printed" hangs on what an attribute is (8.2.1): the F1 of its readings is 0.539 to 0.790.
+"As printed" hangs on what an attribute is (8.2.1): the F1 of the readings is 0.539 to 0.790. The readings were chosen
+on these very sites, so the figures of the default flatter it.
 
 - *Place or values*: the thesis votes on places, so that a headline is template if each page has a headline there. Here
   a node must also have the same value on as many pages, since template may be removed.
 - *Copies* of the key page, or of each other, are dropped before the vote. The published implementation raises the
-  number of votes by one for each page to which the whole key page maps.
-
-The readings were chosen on these very sites, so the figures of the default flatter it.
+  number of votes by 1 for each page to which the whole key page maps.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def detect_template(
 
     Args:
         key: the key page.
-        pages: the pages of its complete subdigraph. Copies of the key page, or of each other, are dropped first.
+        pages: the pages of the complete subdigraph. Copies of the key page, or of each other, are dropped first.
         votes: pages that must have a node for it to be template, at least 1; where there are fewer, all of them.
         similarity: the parameters of the mapping; :data:`PUBLISHED` are the thesis's.
         same: whether text, links and media must also be equal on as many pages. The thesis asks for the place alone
@@ -59,7 +58,6 @@ def detect_template(
     Raises:
         ValueError: if ``votes`` is less than 1.
     """
-    _check_votes(votes)
     values = [values_of(page) for page in distinct([key, *pages])]
     ballot = take_votes(values[0], values[1:], similarity)
     return _template(values[0], ballot, votes, Blocks.common_to(values), same=same)
@@ -74,27 +72,21 @@ def detect_template_hybrid(
     same: bool = True,
     content: frozenset[int] | None = None,
 ) -> frozenset[int]:
-    """Return the positions of the template nodes of a key page, none of them in its main content (HybEx).
+    """Return the positions of the template nodes of a key page, none of them in the main content (HybEx).
 
     The main content is taken out, by default what page-level ConEx finds as printed; TemEx runs on the rest of the key
     page. This also changes the mapping, since the parents of the content have fewer children. Arguments and errors as
     of :func:`detect_template`.
     """
-    _check_votes(votes)
     pages = distinct([key, *pages])
     key = pages[0]
     if content is None:
         content = detect_content(key, least_text=0, max_words=MAX_WORDS)
-    # the mapping sees the page without its content; the votes are on the page as it is
+    # the mapping sees the page without the content; the votes are on the page as it is
     arrays, positions = without_nodes(nodes_of(key), content)
     rest = NodeValues(arrays, values_of(key).base, key.url)
     ballot = _spread(take_votes(rest, (values_of(page) for page in pages[1:]), similarity), positions, len(key))
     return _template(values_of(key), ballot, votes, Blocks(), same=same)
-
-
-def _check_votes(votes: int) -> None:
-    if votes < 1:
-        raise ValueError(f"votes is {votes!r}: allowed are 1 and more")
 
 
 def _template(key: NodeValues, ballot: Ballot, votes: int, blocks: Blocks, *, same: bool) -> frozenset[int]:
@@ -115,14 +107,9 @@ def _spread(ballot: Ballot, positions: Sequence[int], nodes: int) -> Ballot:
 
 
 def without_nodes(arrays: NodeArrays, left_out: frozenset[int]) -> tuple[NodeArrays, list[int]]:
-    """Copy the arrays of a page without some subtrees; O(number of nodes).
+    """Return a copy without some subtrees, given by their roots, and the old position of each node; O(nodes).
 
-    Args:
-        arrays: the page's nodes.
-        left_out: positions of roots of subtrees; node 0 is kept in any case.
-
-    Returns:
-        The copy, and for each of its nodes the position in the original.
+    Node 0 is kept in any case.
     """
     kept: list[int] = []
     position = 0

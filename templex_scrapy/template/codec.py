@@ -23,7 +23,7 @@ _Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 
 # a store may be shared with other programs: whatever a field lacks must not surprise the crawl later
 class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """The data of a template; the arrays have one entry for each node of the key page."""
+    """The data of a template; the arrays have an entry for each node of the key page."""
 
     format: Literal[9]
     urls: Annotated[list[str], msgspec.Meta(min_length=1)]
@@ -123,7 +123,7 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
 
 def _arrays(stored: TemplateData) -> NodeArrays:
     nodes = len(stored.sizes)
-    # with a size beyond that of its parent, loops over children would run past the end
+    # if a subtree were larger than that of the parent, loops over children would run past the end
     parents = [-1] * nodes
     _require(stored.sizes[0] == nodes, "the root does not contain all nodes")
     stack, ends = [0], [nodes]

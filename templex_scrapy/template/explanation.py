@@ -17,7 +17,7 @@ class Fate(StrEnum):
     """The fate of a node when the page is cleaned."""
 
     REMOVED = "removed"
-    """Template, and removed with its subtree."""
+    """Template, and removed with the subtree."""
 
     KEPT = "kept"
     """Template, and kept: something of the page's own is in it, or it is part of something that is kept."""
@@ -38,7 +38,7 @@ class ValueType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageVote:
-    """The vote of one page of the template on a node.
+    """The vote of a page of the template on a node.
 
     Attributes:
         url: the page.
@@ -64,7 +64,7 @@ class Reason:
         present: voters that have the node.
         equal: voters that have it with the same value; for a node without a value, ``present``.
         removed: why it is removed; None if it is not.
-        kept: why it is kept although its whole subtree is repeated; None if that is not the case.
+        kept: why it is kept although the whole subtree is repeated; None for other nodes.
         is_moved: whether it is template because of a block that other pages have elsewhere.
         votes: the votes of the pages that were given.
     """

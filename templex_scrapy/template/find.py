@@ -36,7 +36,7 @@ def find_template(
         ValueError: if a number is out of range.
     """
     search = SubdigraphSearch(key, size, max_loads)
-    # one at a time: each page may end the search, and changes what is wanted next
+    # a single page at a time: each may end the search, and changes the next wish
     while wanted := search.wanted():
         search.add(wanted[0], fetch(wanted[0]))
     return Template.from_pages(key, search.pages, votes, similarity=similarity)

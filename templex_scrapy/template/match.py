@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Match:
-    """A page compared with a template, or with the templates of its site.
+    """A page compared with a template, or with the templates of the site.
 
     Attributes:
         page: the page.
@@ -44,7 +44,7 @@ class Match:
 
     @property
     def coverage(self) -> float:
-        """Template nodes found in the page / template nodes, in [0, 1]."""
+        """Template nodes that the page has / template nodes, in [0, 1]."""
         return 0.0 if self.alignment is None else self.alignment.coverage
 
     @property
@@ -59,7 +59,7 @@ class Match:
 
     @property
     def template(self) -> Template | None:
-        """The template that serves the page: of those that it fits, the one with the best coverage."""
+        """The template that serves the page: of the templates that it fits, that with the best coverage."""
         return self.alignment.template if self.alignment is not None and self.fits else None
 
     @property
@@ -106,7 +106,7 @@ class Match:
         """The removed subtrees, with the reasons."""
         if self.selection is None:
             return Removal((), bytes(len(self.page)))
-        # if one of the templates has few voters, "Read more" may be the same on them by chance
+        # if any of the templates has few voters, "Read more" may be the same on them by chance
         has_many_voters = all(
             alignment.is_evident and alignment.template.has_many_voters for alignment in self.alignments
         )
@@ -138,13 +138,13 @@ class Match:
         """Positions of the nodes of the main content; no removed node is in it."""
         texts = nodes_of(self.page).text_positions
         removed, kept = self.removal.of_texts(texts)
-        # if all texts are repeated, the other pages are copies of this one, which tells nothing
+        # if all texts are repeated, the other pages are copies of this page, which tells nothing
         return content_nodes(self.page, self._head, removed if len(removed) < len(texts) else (), kept)
 
     @property
     def clean(self) -> CleanPage:
-        """The page without its template, in several forms. Keep it: each access makes another one."""
-        from templex_scrapy.render import CleanPage  # noqa: PLC0415 - a clean page stands above its match
+        """The page without the template, in several forms. Keep this object: each access makes a new object."""
+        from templex_scrapy.render import CleanPage  # noqa: PLC0415 - a clean page stands above the match
 
         return CleanPage(self)
 
@@ -159,7 +159,7 @@ def title_of(match: Match) -> str:
 
 
 def fields_of(match: Match) -> dict[str, str]:
-    """Return the values of a page under the labels that pages of its site share; experimental."""
+    """Return the values of a page under the labels that pages of the site share; experimental."""
     best, arrays = match.alignment, nodes_of(match.page)
     if best is None or not best.is_evident:
         return {}

@@ -16,7 +16,7 @@ from typing import Self, TypeVar
 from templex_scrapy.page import Page, cached_property, nodes_of, text_digest_of
 from templex_scrapy.template.metadata.site_title import SiteTitle
 
-# "Terms and conditions", "Subscribe to our newsletter"; the paragraphs of an article are on one page each
+# "Terms and conditions", "Subscribe to our newsletter"; a paragraph of an article is on a single page
 MAX_LENGTH = 80
 """Characters of a text that may belong to a frame: menus and footers have short texts."""
 
@@ -32,7 +32,7 @@ _T = TypeVar("_T", str, int)
 
 @dataclass(frozen=True, slots=True)
 class PageFeatures:
-    """The features that tell a page and its type.
+    """The features that tell a page and the type of the page.
 
     Attributes:
         url: address of the page.

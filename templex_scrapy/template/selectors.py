@@ -21,7 +21,7 @@ MOST = 100
 """Selectors of a template at most; each is compared with all nodes of the key page."""
 
 _MAX_CLASSES = 2  # "div.card.wide": each further class makes it likelier that another page lacks it
-# an id or class with figures is often of a single page, and a long one would be repeated for each text in the element
+# an id or class with figures is often of a single page, and a long name would be repeated for each text in the element
 _NAME = re.compile(r"-?[A-Za-z_][A-Za-z_-]{0,99}")
 
 _CONTENT = 0.9  # share of the unique words of the key page that the element of the content contains
@@ -60,7 +60,7 @@ def removed_texts(key: KeyPage, roots: Sequence[int]) -> list[RemovedText]:
     texts: dict[tuple[str, str], int] = {}
     for position in key.arrays.text_positions:
         if removed[position]:
-            # a block is elsewhere on other pages, so the votes at its position do not count them
+            # a block is elsewhere on other pages, so the votes at this position do not count them
             pages = max(key.ballot.equal[position], key.needed(self_vote=1).node)
             selector = selector_of(key.arrays, key.arrays.parents[position])
             texts.setdefault((key.arrays.texts[position] or "", selector), pages)
@@ -81,7 +81,7 @@ def removed_selectors(arrays: NodeArrays, roots: Sequence[int], equal: Sequence[
     shares: dict[str, float] = {}
     for root in roots:
         css = selector_of(arrays, root) if arrays.tag_strings[root] != TEXT else ""
-        # a menu is the same only if all of its entries are
+        # a menu is the same only if all entries are
         share = min(equal[root : root + arrays.sizes[root]]) / pages
         shares[css] = min(share, shares.get(css, 1.0))
     frequent = [css for css, share in shares.items() if css and share >= LEAST_SHARE][:MOST]
@@ -106,7 +106,7 @@ def content_selector(
         words[position] = arrays.words(position, position + 1)
     sums = subtree_sums(arrays, words)
     around = [position for position in range(len(words)) if sums[position] >= _CONTENT * sums[0] > 0]
-    # from the lowest up: <main> is found before the <div class="page"> around it and the sidebar
+    # from the lowest up: <main> comes before the <div class="page"> around it and the sidebar
     lowest = [position for position in around[: -MOST - 1 : -1] if arrays.tag_strings[position] != TEXT]
     selectors = {position: css for position in lowest if " " not in (css := selector_of(arrays, position)) and css}
     counts = Counter(css for _, some in _selected(arrays, [*selectors.values()]) for css in some)
@@ -119,7 +119,7 @@ def content_selector(
 
 
 def _selected(arrays: NodeArrays, selectors: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the position of each node that some selectors of :func:`selector_of` select, and these; one pass."""
+    """Yield the position of each node that selectors of :func:`selector_of` select, and these selectors."""
     distinct = list(dict.fromkeys(selectors))
     simple = [css.split(" ") for css in distinct]
     selecting = _Simple([parts[-1] for parts in simple])
@@ -130,9 +130,9 @@ def _selected(arrays: NodeArrays, selectors: Sequence[str]) -> Iterator[tuple[in
     for position, (number, parent) in enumerate(zip(arrays.ids, arrays.parents, strict=True)):
         if parent >= 0:
             inside[position] = inside[parent] | outer[arrays.ids[parent]]
-        found = last[number] & inside[position]
-        if found and arrays.texts[position] is None:
-            yield position, [css for index, css in enumerate(distinct) if found >> index & 1]
+        selecting_node = last[number] & inside[position]
+        if selecting_node and arrays.texts[position] is None:
+            yield position, [css for index, css in enumerate(distinct) if selecting_node >> index & 1]
 
 
 class _Simple:
@@ -156,10 +156,10 @@ class _Simple:
     def matching(self, start_tag: StartTag) -> int:
         """Return those that select an element."""
         tags, ids, *classes = self._named
-        found = (tags[""] | tags.get(start_tag.tag, 0)) & (ids[""] | ids.get(start_tag.id, 0)) & ~self.empty
+        matching = (tags[""] | tags.get(start_tag.tag, 0)) & (ids[""] | ids.get(start_tag.id, 0)) & ~self.empty
         for names in classes:
-            found &= reduce(or_, (names.get(name, 0) for name in start_tag.classes), names[""])
-        return found
+            matching &= reduce(or_, (names.get(name, 0) for name in start_tag.classes), names[""])
+        return matching
 
 
 def selector_of(arrays: NodeArrays, position: int) -> str:

@@ -31,8 +31,8 @@ from templex_scrapy.votes import (
 if TYPE_CHECKING:
     from templex_scrapy.template.match import Match
 
-_NODE_BYTES = 300  # of a node with its start tag, size, parent and counts
-_VALUE_BYTES = 150  # of a value that other pages have, or of a block, with its digest
+_NODE_BYTES = 300  # of a node with start tag, size, parent and counts
+_VALUE_BYTES = 150  # of a value that other pages have, or of a block with the digest
 
 
 class Fit(IntEnum):
@@ -50,7 +50,7 @@ class Fit(IntEnum):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Template:
-    """A key page with the votes on its nodes. It serves any page of the site that fits it.
+    """A key page with the votes on the nodes. It serves any page of the site that fits it.
 
     A vote on a node of the key page counts for the node of another page that is mapped to it.
     Made by :meth:`from_pages`, :meth:`from_dict` or :func:`find_template`.
@@ -60,7 +60,7 @@ class Template:
         urls: URLs of the key page and of the pages that voted, in the order in which they were given.
         voters: how copies of these pages, and pages of their type, are recognised.
         similarity: the parameters of the mapping.
-        is_lone: whether the template serves its key page alone, because the voters are of other types.
+        is_lone: whether the template serves the key page alone, because the voters are of other types.
     """
 
     key_page: KeyPage
@@ -83,7 +83,7 @@ class Template:
 
         Args:
             key: the key page.
-            pages: the pages of its complete subdigraph. Copies of the key page, or of each other, have no vote.
+            pages: the pages of the complete subdigraph. Copies of the key page, or of each other, have no vote.
             votes: pages that must have a node for it to be template, at least 1.
             similarity: the parameters of the mapping.
             is_lone: whether the pages are of other types than the key page.
@@ -91,8 +91,6 @@ class Template:
         Raises:
             ValueError: if ``votes`` is less than 1.
         """
-        if votes < 1:
-            raise ValueError(f"votes is {votes!r}: allowed are 1 and more")
         # /news and /news?print=1 would vouch for each other's story
         pages = distinct([key, *pages])
         values = [values_of(page) for page in pages]
@@ -141,7 +139,7 @@ class Template:
         Raises:
             cssselect.SelectorError: if a selector is invalid, or cannot be applied to HTML.
         """
-        from templex_scrapy.template.match import Match  # noqa: PLC0415 - a match stands above its templates
+        from templex_scrapy.template.match import Match  # noqa: PLC0415 - a match stands above the templates
 
         # only a part of a page that the parser cuts is known: such a page is kept as it is
         alignments = () if self.is_empty or page.is_cut else (self.align(page),)
@@ -149,7 +147,7 @@ class Template:
 
     @cached_property
     def _removed_roots(self) -> tuple[int, ...]:
-        # two pages of a blog may share a whole article, say on its page and on the page for printing
+        # two pages of a blog may share a whole article, say on the page of the article and on the page for printing
         if not self.is_evident:
             return ()
         key, flags = self.key_page, self.key_page.flags(self_vote=1)
@@ -168,7 +166,7 @@ class Template:
         return removed_texts(self.key_page, self._removed_roots)
 
     def is_voter(self, page: Page) -> bool:
-        """Return whether a page is one of the template's pages, or has the text or the URL of one.
+        """Return whether a page is among the template's pages, or has the text or the URL of such a page.
 
         Neither may vote on itself. The cleaned version of a page has the URL of the page, and another text.
         """
@@ -179,12 +177,12 @@ class Template:
         return page.url == self.key_url or page.text_digest == self.voters.text_digests[0]
 
     def as_lone(self) -> Template:
-        """Return the template for its key page alone, with the same votes."""
+        """Return the template for the key page alone, with the same votes."""
         return replace(self, is_lone=True)
 
     def tells_more_than(self, other: Template) -> bool:
         """Return whether the template serves more pages than another of the same key page, or has more voters."""
-        # six pages of any type know less of a page than two of its own
+        # six pages of any type know less of a page than two of the same type
         return (not self.is_lone, len(self.urls)) > (not other.is_lone, len(other.urls))
 
     @cached_property
@@ -228,7 +226,7 @@ class Template:
 
     @property
     def has_many_voters(self) -> bool:
-        """Whether so many pages have voted that the words of a link tell enough, whatever its target."""
+        """Whether so many pages have voted that the words of a link tell enough, whatever the target."""
         return len(self.page_urls) >= FIT_RULES.link_voters
 
     @cached_property
@@ -276,7 +274,7 @@ class Alignment:
         mapping: the page mapped to the key page.
         coverage: share of the template's stable nodes that the page has.
         fit: how well the page fits the template.
-        self_vote: 1 if the page is one of the template's pages, else 0.
+        self_vote: 1 if the page is among the template's pages, else 0.
         site_blocks: blocks of the site's other templates, and the pages a block needs.
     """
 
@@ -293,7 +291,7 @@ class Alignment:
         """The flags of the page's nodes, one byte each (:mod:`templex_scrapy.votes.flags`)."""
         values = values_of(self.page)
         flags = find_flags(values, self.template.key_page, self.mapping, self_vote=self.self_vote)
-        # a box of all sections of a site may be on too few pages of this type to have its votes
+        # a box of all sections of a site may be on too few pages of this type to have the votes
         if self.site_blocks is not None:
             blocks, pages_needed = self.site_blocks
             flag_blocks(values, blocks, flags, pages_needed)

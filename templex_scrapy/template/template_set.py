@@ -19,7 +19,7 @@ MAX_TEMPLATES = 30
 
 
 class TemplateSet:
-    """The templates of one site. It does not change; make another one when the site has other templates.
+    """The templates of a site. A set does not change; make another set when the site has other templates.
 
     The order of the templates does not matter: what was cleaned before does not influence the result.
 
@@ -35,7 +35,7 @@ class TemplateSet:
 
     @property
     def serves_types(self) -> bool:
-        """Whether some template serves more pages than its key page."""
+        """Whether some template serves more pages than the key page."""
         return bool(self._shared)
 
     @cached_property
@@ -49,14 +49,14 @@ class TemplateSet:
 
     def _likeness(self, features: PageFeatures) -> dict[Template, tuple[bool, float, int, tuple[str, str]]]:
         """Return for each template of a type whether a page is of that type, and the common share, in [0, 2]."""
-        # "post-4711" is on one page, and would make each page a type of its own
+        # "post-4711" is on a single page, and would make each page a new type
         known = features.names & self._names
         unknown = 1 - len(known) / len(features.names) if features.names else 0.0
         likeness = {}
         for template in self._shared:
             names = common_share(known, template.voters.common_names)
             shared = len(template.checksums & features.texts)
-            # pages without frame are of no type where others have one: eight of them would serve all pages
+            # pages without frame are of no type if others have a frame: eight of them would serve all pages
             texts = shared / len(template.checksums) if template.checksums else float(not self._has_frames)
             # a gallery has the names of an article, and many more
             is_known = unknown <= FIT_RULES.max_unknown_names + template.voters.single_share
@@ -82,30 +82,30 @@ class TemplateSet:
         return max((likeness for _, likeness, _, _ in self._likeness(features).values()), default=0.0)
 
     def type_of(self, features: PageFeatures) -> Template | None:
-        """Return the template of the type of a page, found without aligning it; None if it is of no known type."""
+        """Return the template of the type of a page, without aligning the page; None if no type is known."""
         likeliest = self._likeliest(features)[:1] if self.templates else []
         return next((template for template, is_of_type in likeliest if is_of_type), None)
 
     def judges_alike(self, page: Page, others: TemplateSet) -> bool:
         """Return whether other templates, with which a page was compared, give the match that these would give."""
-        # a template for one page matters to no other
+        # a template for a single page matters to no other
         differ = {*self._lone} ^ {*others._lone}
-        is_key = any(one.key_url == page.url or one.voters.text_digests[0] == text_digest_of(page) for one in differ)
+        is_key = any(t.key_url == page.url or t.voters.text_digests[0] == text_digest_of(page) for t in differ)
         return {*self._shared} == {*others._shared} and not is_key
 
     def match(self, page: Page, *, features: PageFeatures | None = None, selectors: Selectors = NO_SELECTORS) -> Match:
         """Compare a page with the templates.
 
         The template of the page's own type serves the page, and the others add the blocks that they know. If there is
-        none of its type, the likeliest templates that the page fits are combined.
+        no template of this type, the likeliest templates that the page fits are combined.
 
         Args:
             page: a page of the site.
-            features: its features, if they are known.
+            features: the features of the page, if they are known.
             selectors: the user's selectors.
 
         Returns:
-            The match; its ``template`` is the one that serves the page, or None if the page fits none.
+            The match; ``match.template`` serves the page, or is None if the page fits no template.
         """
         if not self.templates or page.is_cut:
             return Match(page, selectors=selectors)
@@ -121,7 +121,7 @@ class TemplateSet:
                 others = partial(self._align_others, page, template)
                 return Match(page, (alignment,), selectors=selectors, others=others)
             alignments.append(alignment)
-        # an imprint is of no type that was learnt, and has the header of one template and the footer of another
+        # an imprint is of no type that was learnt, and has the header of a template and the footer of another
         best_first = sorted(alignments, key=lambda alignment: -alignment.coverage)
         fitting = [alignment for alignment in best_first if alignment.fit is not Fit.NONE]
         return Match(page, tuple(fitting or best_first[:1]), selectors=selectors)

@@ -73,7 +73,7 @@ class Selectors:
     def select(self, page: Page) -> Selection:
         """Return the nodes that the selectors select.
 
-        An element that is no node, such as a ``script``, is kept with its ancestors; the nodes beside it may be
+        An element that is no node, such as a ``script``, is kept with the ancestors; the nodes beside it may be
         removed. It is not removed itself, and neither is the body.
         """
         to_remove = [(selector.css, selector(root_of(page))) for selector in self.remove]
@@ -91,7 +91,7 @@ class Selectors:
         # preserve comes last: it wins over remove
         for element in chain.from_iterable(elements for _, elements in to_keep):
             node = nodes.get(element)
-            # PRESERVE = "script.data": it is no node, and its <div> must not be removed with it
+            # PRESERVE = "script.data": it is no node, and the <div> around it must not be removed
             if node is None:
                 node = next((nodes[above] for above in element.iterancestors() if above in nodes), 0)
                 _keep(arrays, node, 1, kept, removed)
@@ -113,7 +113,7 @@ def _nodes(page: Page) -> dict[_Element, int]:
 
 
 def _keep(arrays: NodeArrays, position: int, size: int, kept: bytearray, removed: bytearray) -> None:
-    """Keep the first nodes of a subtree, and the ancestors of its root."""
+    """Keep the first nodes of a subtree, and the ancestors of the root."""
     kept[position : position + size] = b"\1" * size
     removed[position : position + size] = bytes(size)
     for ancestor in takewhile(lambda ancestor: not kept[ancestor], arrays.ancestors(position)):

@@ -19,7 +19,7 @@ class Ballot:
         pages: number of pages that voted.
         present: for each node, the number of pages that have it.
         equal: for each node, the number of pages that have it with the value of the key page.
-        other_values: for each node, the other values of that node, each with the number of its pages.
+        other_values: for each node, the values that differ from the key page's, each with the number of pages.
         varying: texts that differ between pages at the same place.
     """
 

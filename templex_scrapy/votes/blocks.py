@@ -15,7 +15,7 @@ from templex_scrapy import cython
 from templex_scrapy.page import LINKS, MEDIA, NodeArrays, NodeValues, cached_property
 from templex_scrapy.votes.flags import REMOVABLE, protect, set_block, where
 
-# a date in its element has two nodes, a link with its entry of a list three
+# an element with a date has two nodes, an entry of a list with a link three
 MIN_NODES = 5
 """Nodes of a block, at least."""
 

@@ -17,7 +17,7 @@ cython.declare(_MEDIUM="int", _LINK="int")
 cython.declare(_WHOLES=dict)
 
 LISTING = 10
-"""Siblings of one tag and class, each with text of its own, from which on they are the rows of a listing."""
+"""Siblings of the same tag and class, each with own text, from which on they are the rows of a listing."""
 
 PRESENT = 1
 """Enough pages have the node."""
@@ -82,7 +82,7 @@ def without_flag(flags: bytes, flag: int) -> bytes:
 
 
 def any_of(flags_of_templates: Iterable[bytes]) -> bytes:
-    """Return the flags that any template gives. A node that is removable at its place in any template has not moved."""
+    """Return the flags that any template gives. A node that any template removes at this place has not moved."""
     given = in_place = size = 0
     for flags in flags_of_templates:
         size = len(flags)
@@ -158,7 +158,7 @@ def with_ancestors(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[int
 def template_nodes(arrays: NodeArrays, flags: bytes | bytearray) -> bytearray:
     """Return 1 for the template nodes, 0 for the others. A template node is equal on enough pages.
 
-    An element that directly contains text is judged by its text: a headline or a paragraph without any equal text
+    An element that directly contains text is judged by that text: a headline or a paragraph without any equal text
     is the page's own. An element that only wraps such elements is template if it is stable, as the frame around the
     content is. Rows of a listing are no template, such as "replies" and "by" in a list of topics.
     """
@@ -183,7 +183,7 @@ def template_nodes(arrays: NodeArrays, flags: bytes | bytearray) -> bytearray:
 
 
 def _listing_rows(arrays: NodeArrays, equal: bytearray) -> Iterator[int]:
-    """Yield the rows of listings: many siblings of one tag and class, each with text that is not equal."""
+    """Yield the rows of listings: many siblings of the same tag and class, each with text that is not equal."""
     siblings = arrays.repeated_siblings(LISTING)
     unique = [position for position in arrays.text_positions if not equal[position]] if siblings else []
 

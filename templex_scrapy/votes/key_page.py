@@ -16,7 +16,7 @@ from templex_scrapy.votes.rules import VotesNeeded
 
 
 class KeyPage:
-    """A key page with the votes on its nodes.
+    """A key page with the votes on the nodes.
 
     Args:
         values: the nodes of the key page and their values.
@@ -24,11 +24,16 @@ class KeyPage:
         votes_needed: votes that a node needs, at least 1.
         blocks: the blocks that several of the template's pages have.
         head: the declarations of the key page.
+
+    Raises:
+        ValueError: if ``votes_needed`` is less than 1.
     """
 
     def __init__(
         self, values: NodeValues, ballot: Ballot, votes_needed: int, blocks: Blocks, head: Head = NO_HEAD
     ) -> None:
+        if votes_needed < 1:
+            raise ValueError(f"votes is {votes_needed!r}: allowed are 1 and more")
         self.values = values
         self.arrays = values.arrays
         self.ballot = ballot
@@ -118,7 +123,7 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, self_vote: 
         page: the page's nodes and their values.
         key: the key page with the votes on it.
         mapping: the page mapped to the key page.
-        self_vote: 1 if the page is one of the template's pages, else 0.
+        self_vote: 1 if the page is among the template's pages, else 0.
     """
     flags = bytearray(len(page.arrays.tag_strings))
     known, key_values = key.flags(self_vote=self_vote), key.values

@@ -1,6 +1,6 @@
 """Choose the subtrees to remove.
 
-A node is removable if nothing in its subtree is the page's own. These removable nodes are kept: nodes that belong to
+A node is removable if nothing in the subtree is the page's own. These removable nodes are kept: nodes that belong to
 the content (:mod:`templex_scrapy.content.kept_repetitions`), nodes that contain a frame, and nodes that the user's
 selectors preserve.
 """
@@ -100,7 +100,7 @@ def find_removal(
         arrays: the page's nodes.
         flags: their flags.
         head: what the page declares.
-        has_many_voters: whether so many pages have voted that the words of a link tell enough, whatever its target.
+        has_many_voters: whether so many pages have voted that the words of a link tell enough, whatever the target.
         keep: flag 1 for the nodes that the user keeps; empty if there are none.
         remove: flag 1 for the nodes that the user removes; empty if there are none.
     """

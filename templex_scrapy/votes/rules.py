@@ -29,7 +29,7 @@ class FitRules:
     # "What links here" leads elsewhere on each page of a wiki; of three pages, all may have the same words by chance:
     # three stories with "Read more"
     link_voters: int = 6
-    """Pages beside the key page from which on a link outside the content is removed for its words alone."""
+    """Pages beside the key page from which on a link outside the content is removed for the words alone."""
 
     # an article and a list of articles share the names of the frame, and not those of the content
     common_names: float = 0.7
@@ -84,7 +84,7 @@ class VotesNeeded:
         Args:
             pages: pages of the template, the key page included.
             votes_needed: votes that a node needs; if fewer pages can vote, all of them must agree.
-            self_vote: 1 if the page is one of the template's pages, else 0.
+            self_vote: 1 if the page is among the template's pages, else 0.
         """
         # if two pages can vote, no more than two can agree
         others = pages - self_vote
