@@ -67,22 +67,9 @@ class Removal(NamedTuple):
 
     def of_texts(self, texts: Sequence[int]) -> tuple[list[int], dict[int, Kept]]:
         """Return the removed texts among some, and the repeated and kept texts with the reasons."""
-        return _of_texts(self.codes, texts)
-
-
-@cython.cfunc
-@cython.returns(tuple)
-@cython.locals(codes=bytes, texts=tuple, removed=list, kept=dict, text="Py_ssize_t", code="int")
-def _of_texts(codes: bytes, texts: Sequence[int]) -> tuple[list[int], dict[int, Kept]]:
-    removed: list[int] = []
-    kept: dict[int, Kept] = {}
-    for text in texts:
-        code = codes[text]
-        if code >= _REPEATED:
-            removed.append(text)
-        elif code:
-            kept[text] = _KEPT[code - 1]
-    return removed, kept
+        codes = self.codes
+        kept = {text: _KEPT[codes[text] - 1] for text in texts if 0 < codes[text] < _REPEATED}
+        return [text for text in texts if codes[text] >= _REPEATED], kept
 
 
 def find_removal(
