@@ -1,4 +1,4 @@
-"""How the templates of a site are learnt from its pages, without a crawl: no I/O, no clock."""
+"""Learn the templates of a site from pages: no crawl, no I/O, no clock."""
 
 from templex_scrapy.learning.budget import Budget
 from templex_scrapy.learning.sample import SampledPage

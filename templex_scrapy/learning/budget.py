@@ -1,4 +1,4 @@
-"""What learning a site may cost: searches, and votes for pages that are alone."""
+"""Bound the cost of learning a site: searches, and votes for pages that are alone."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from dataclasses import dataclass
 
 # the pages of some sites do not link each other: the fourth search would load sixty pages in vain as well
 MAX_FAILURES = 3
-"""Searches that fail in a row until no further one is begun."""
+"""Searches in a row that fail, after which no search begins."""
 
-# a server that answers nothing for a minute says nothing about the links of its pages
+# a server that answers nothing for a minute says nothing about the links of the pages
 MAX_EMPTY = 6
-"""Searches in a row that could load no page until no further one is begun: sixty requests that failed."""
+"""Searches in a row that load no page, after which no search begins: sixty requests have failed."""
 
 MAX_LONE_VOTERS = 6
 """Pages that vote for a page that is alone, at most: each such page costs so many votes."""
 
 # a small site may have nothing but an imprint and a contact form, each alone of its type
 FREE_VOTES = 2 * MAX_LONE_VOTERS
-"""Votes for pages that are alone that a site may cost beyond one for each of its pages: two such pages at once."""
+"""Votes for lone pages that a site has beside those that each sampled page adds: enough for two such pages at once."""
 
 
 @dataclass(slots=True)
 class Budget:
-    """The searches and the votes of one site. It outlives what is learnt there, so that nothing is tried for ever.
+    """The searches and votes of a site. The budget outlives the templates, so that nothing is tried for ever.
 
     Attributes:
         max_searches: searches in all, at least 0; with 0 nothing is learnt.
         searches: searches begun.
-        failures: searches in a row that loaded pages and found no template.
+        failures: searches in a row that loaded pages and brought no template.
         empty: searches in a row that could load no page.
         votes: votes that pages that are alone may still cost.
     """
@@ -49,7 +49,7 @@ class Budget:
         return self.searches >= self.max_searches or self.failures >= MAX_FAILURES or self.empty >= MAX_EMPTY
 
     def page_sampled(self) -> None:
-        """Allow one vote more for pages that are alone."""
+        """Allow another vote for pages that are alone."""
         self.votes += 1
 
     def take_votes(self, votes: int) -> None:

@@ -17,16 +17,16 @@ _FRAME = 0.1  # texts on a smaller share of the pages say nothing of a type
 
 
 class SampledPage:
-    """A page of the sample: its source, compressed, and no tree.
+    """A page of the sample: the compressed source, without a tree.
 
     Args:
         page: the page.
-        features: its features; None if they are read when they are needed, since most pages of a sample never vote.
+        features: the features; None to read them on first use, since most pages of a sample never vote.
         hold: whether the page stays in memory anyway; nothing is compressed then.
 
     Attributes:
-        url: its address.
-        digest: the digest of its source.
+        url: the address.
+        digest: the digest of the source.
     """
 
     __slots__ = ("_features", "_held", "_packed", "_parse_cache", "digest", "is_cut", "url")
@@ -65,7 +65,7 @@ class SampledPage:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes, roughly."""
+        """Bytes in memory, roughly."""
         return len(self._packed) + _PAGE_BYTES + (0 if self._features is None else self._features.nbytes)
 
 
@@ -95,12 +95,11 @@ class Sample:
     def __iter__(self) -> Iterator[SampledPage]:
         """Iterate over the pages by rank, which reads them; of pages with the same text, but for numbers, the first.
 
-        What the parser has cut off would look as if the page lacked it, a footer behind 3,000 nested quotes, say: such
-        pages are left out.
+        Pages that the parser has cut off are left out: a footer behind 3,000 nested quotes would seem to be missing.
         """
         seen = set()
         for page in sorted(self._pages.values(), key=self._key):
-            # /news and /news?print=1 are one page: the second one would vote for the story of the first
+            # /news and /news?print=1 are the same page: the second would vote for the story of the first
             text = page.features.text_digest
             if text not in seen and not page.is_cut:
                 seen.add(text)
@@ -180,7 +179,7 @@ def by_type(pages: Iterable[SampledPage], least_names: float = FIT_RULES.common_
     counts = Counter(name for page in pages for name in page.features.names)
     text_counts = Counter(text for page in pages for text in page.features.texts)
     least = max(2, _FRAME * len(pages))
-    # "post-4711", a name of one page, tells nothing of a type; a text on two pages of a hundred belongs to a series
+    # "post-4711" is on a single page and says nothing about a type; a text on two pages of a hundred is of a series
     names = {name for name, count in counts.items() if count > 1}
     texts = {text for text, count in text_counts.items() if count >= least}
     types: list[tuple[frozenset[str], frozenset[int], list[SampledPage]]] = []
@@ -189,9 +188,9 @@ def by_type(pages: Iterable[SampledPage], least_names: float = FIT_RULES.common_
         best: tuple[float, list[SampledPage]] | None = None
         for other_names, other_texts, members in types:
             shared = common_share(of_names, other_names)
-            # a short page has few of the frame's texts, and may have all that it needs in common with a long one
+            # a short page has few of the frame's texts, and may share all of them with a long page
             fewer = min(len(of_texts), len(other_texts))
-            # a page without frame is of no type: eight of them, written for it, would outvote a type that has one
+            # a page without a frame is of no type: eight, made on purpose, would outvote a type that has a frame
             shared_texts = len(of_texts & other_texts) / fewer if fewer else float(not texts)
             # by names the German edition is of the English type, by texts it is not
             is_near = shared >= least_names and shared_texts >= FIT_RULES.common_texts
@@ -205,14 +204,14 @@ def by_type(pages: Iterable[SampledPage], least_names: float = FIT_RULES.common_
 
 
 def most_typical(pages: Sequence[SampledPage]) -> SampledPage:
-    """Return the page that has most of what half of the pages have: what a key page lacks, nobody can vote for."""
+    """Return the page with most of the names and texts that half of the pages have: nobody votes for missing nodes."""
     counts = Counter(feature for page in pages for feature in (*page.features.names, *page.features.texts))
     common = {feature for feature, count in counts.items() if 2 * count >= len(pages)}
     return max(pages, key=lambda page: len(common & page.features.names) + len(common & page.features.texts))
 
 
 def spread(pages: Iterable[SampledPage], most: int) -> list[SampledPage]:
-    """Return some of the pages, from as many directories as there are: pages of one section share its submenu."""
+    """Return up to ``most`` pages, from as many directories as possible: pages of a section share a submenu."""
     # twelve voters from /news/ alone would make the submenu of /news/ stable for all articles
     by_directory: dict[str, list[SampledPage]] = {}
     for page in pages:

@@ -1,4 +1,4 @@
-"""Which pages of a site are its first sample: those that the ranking reaches first, in whatever order they arrive."""
+"""Choose the first sample of a site: the pages that the ranking reaches first, whatever their order of arrival."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from math import inf
 from templex_scrapy.page import canonical
 
 MAX_PLANNED = 1_000
-"""Addresses of a plan, at most: a spider may follow a thousand lists before its first item."""
+"""Addresses of a plan, at most: a spider may follow a thousand lists before it yields an item."""
 
 MAX_BYTES = 3_000_000
 """Characters of the pages of a sample, roughly. All of them wait at a time, with some that come out of order."""
 
-_ADDRESS_BYTES = 150  # with its entries in a list and two dictionaries
+_ADDRESS_BYTES = 150  # with the entries in a list and two dictionaries
 
 
 class SamplePlan:
@@ -66,7 +66,7 @@ class SamplePlan:
         return self._positions.get(address, inf)
 
     def address_of(self, url: str) -> str:
-        """Return the address of a URL, its canonical form; menus have the same ones on each page."""
+        """Return the address of a URL: the canonical form, remembered, as menus repeat their URLs on each page."""
         address = self._canonical.get(url)
         if address is None:
             address = canonical(url) or url
@@ -81,12 +81,12 @@ class SamplePlan:
             self._order.append(address)
 
     def answer(self, address: str, links: Iterable[str] = (), *, size: int = 0) -> None:
-        """Note what an address has brought; only the first answer is noted.
+        """Note the answer of an address; only the first answer counts.
 
         Args:
             address: the address. If no page of the plan leads to it, it is a further first page.
             links: the addresses that its callback requests, in the order of the ranking.
-            size: characters of its page, if the site may be learnt from it.
+            size: characters of the page, if the site may be learnt from the page; else 0.
         """
         is_behind = address not in self._positions and len(self._order) >= MAX_PLANNED
         if self.is_complete or address in self._answers or is_behind or len(self._answers) >= 2 * MAX_PLANNED:
@@ -96,7 +96,7 @@ class SamplePlan:
         while not self.is_complete:
             if self._done == len(self._order):
                 # a page to which a start URL has redirected, say
-                others = [one for one in self._links if one not in self._positions]
+                others = [address for address in self._links if address not in self._positions]
                 if not others or len(self._order) >= MAX_PLANNED:
                     return
                 self.expect(min(others))

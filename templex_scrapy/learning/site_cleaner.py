@@ -1,4 +1,4 @@
-"""Stored pages of one site: learn its templates from a sample of them, then clean each page."""
+"""Clean the stored pages of a site: learn the templates from a sample, then clean each page."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class SiteCleaner:
 
     Args:
         templates: the templates of the site.
-        preserve: CSS selectors of what is kept, with its descendants and ancestors.
-        remove: CSS selectors of what is removed whatever other pages have, unless it is to be kept.
+        preserve: CSS selectors of elements to keep, with their descendants and ancestors.
+        remove: CSS selectors of elements to remove whatever other pages have, unless ``preserve`` keeps them.
 
     Raises:
         cssselect.SelectorError: if a selector is invalid.
@@ -54,7 +54,7 @@ class SiteCleaner:
         votes: int = 2,
         sample: int = SAMPLE,
     ) -> Self:
-        """Learn the templates of a site, as a crawl does, from a sample of its pages.
+        """Learn the templates of a site from a sample of the pages, as a crawl does.
 
         Pages are chosen by a hash of their URLs, from as many directories as there are. So neither the order of the
         pages nor the number of those that are not chosen changes the result. Pages of the sample that link each other
@@ -69,7 +69,7 @@ class SiteCleaner:
             sample: pages of the sample, at least 1.
 
         Complexity:
-            O(pages x log(sample)) to choose, and what learning the sample costs. Memory: the compressed sample.
+            O(pages x log(sample)) to choose the sample, plus the cost of learning it. Memory: the sample.
         """
         chosen = _Spread(sample)
         for page in pages:
@@ -111,7 +111,7 @@ class SiteCleaner:
     def match(self, page: Page) -> Match:
         """Compare a page with the templates, without those that raise then.
 
-        A page without a site fits none; one that is too large is not changed.
+        A page without a site fits no template; a page that is too large is not changed.
         """
         # to map and render such a page would take minutes
         return Match(page) if is_too_large(page.text) else self.match_small(page)
@@ -146,7 +146,7 @@ class SiteCleaner:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Make a cleaner of what :meth:`to_dict` returned.
+        """Make a cleaner from the data that :meth:`to_dict` returned.
 
         Raises:
             ValueError: if it is something else.
@@ -186,7 +186,7 @@ def _learn(learning: SiteLearning, pages: list[Page], read: Callable[[Page], obj
     learning.learn()
     judged = []
     for page in pages:
-        # a page that fits none, such as the only contact form, gets a template of its own
+        # a page that fits no template, such as the only contact form, gets a template of its own
         judged.append((page, learning.judge(page)))
         read(page)
     last = TemplateSet(learning.templates)
@@ -222,7 +222,7 @@ class _Spread:
     _last: tuple[int, bytes] | None = None  # rank and hash of the last page, once the sample is full
 
     def offer(self, url: str, html: str | bytes) -> None:
-        """Take a page, unless others stand before it, it is too large, or its URL names no site."""
+        """Take a page, unless enough others rank before it, the page is too large, or the URL names no site."""
         if site_of(url) is None:
             return
         order = _order(url)
@@ -242,7 +242,7 @@ class _Spread:
         insort(self._directories.setdefault(directory, kept), entry)
         self._count += 1
         if self._count > self.most:
-            # the directory that has most pages loses one
+            # the directory with most pages loses a page
             longest = max(self._directories, key=self._rank_of_last)
             self._directories[longest].pop()
             self._count -= 1

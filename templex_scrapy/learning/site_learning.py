@@ -1,4 +1,4 @@
-"""How the templates of one site are learnt: which page waits, which searches, which pages vote for which.
+"""Learn the templates of a site: decide which page waits, which page searches, and which pages vote for which.
 
 A pure machine: no I/O, no clock, no threads. The crawl drives it, and so can anybody who has pages.
 """
@@ -31,10 +31,10 @@ from templex_scrapy.template import (
 
 # each voter costs a mapping
 MAX_VOTERS = 12
-"""Pages that vote for a template, at most. With more of them, hardly another node gets or loses its votes."""
+"""Pages that vote for a template, at most. More voters change hardly any node."""
 
 FIRST_SAMPLE = 40
-"""Pages that a site is learnt from. They tell within .004 word F1 what all pages tell (bench: learn_first)."""
+"""Pages from which a site is learnt: 40 are within .004 word F1 of all pages."""
 
 FURTHER_SAMPLE = 40
 """Pages of no known type after which is learnt again."""
@@ -47,7 +47,7 @@ MAX_SAMPLE_BYTES = 6_000_000
 
 
 class Patience(IntEnum):
-    """What a page may wait for."""
+    """How long a page may wait."""
 
     NONE = 0
     SEARCH = 1
@@ -79,7 +79,7 @@ Verdict = Judged | NeedsVoters | NeedsSearch
 
 @dataclass(frozen=True, slots=True)
 class TemplateLearnt:
-    """A template is new; a search has found it, or pages that the crawl has met have voted."""
+    """A template is new: a search has found it, or pages that the crawl has met have voted."""
 
     template: Template
     by_search: bool = False
@@ -109,7 +109,7 @@ class TemplateBroken:
 
 @dataclass(frozen=True, slots=True)
 class TemplateTooLarge:
-    """The template of a page would be too large to be kept: pages of its type are not cleaned."""
+    """The template of a page would be too large to be kept: pages of this type are not cleaned."""
 
     url: str
 
@@ -120,12 +120,12 @@ _T = TypeVar("_T")
 
 
 class SiteLearning:
-    """Learns the templates of one site, and compares pages with them.
+    """Learns the templates of a site, and compares pages with them.
 
-    First learn, then clean: the :attr:`plan` chooses the first sample, and its pages wait until it is complete. They
-    are grouped by type, and for each type up to :data:`MAX_VOTERS` pages vote for the most typical one. From then on
-    these templates stand: what they clean depends on the pages of the sample and on no other. Pages of other types
-    are sampled in their turn, and wait for one another.
+    First learn, then clean: the :attr:`plan` chooses the first sample, and the pages wait until the sample is
+    complete. The sample is grouped by type. For each type up to :data:`MAX_VOTERS` pages vote for the most typical
+    page. From then on these templates stand: the items depend on the pages of the sample and on no other page. Pages
+    of other types are sampled later, and wait for each other.
 
     ============================ ============================ ===================================================
     the site, and the page       it may wait for voters       it may not
@@ -145,7 +145,7 @@ class SiteLearning:
         selectors: the user's selectors.
         votes: votes that a node needs where there are few voters, at least 1.
         max_template_bytes: bytes of the largest template that is kept.
-        budget: what it may cost; that of before, when the site was known before.
+        budget: the searches and votes that are left; the budget of before, if the site was known before.
         max_pages: pages of the first sample.
         max_bytes: bytes of the compressed pages of a sample.
         hold: whether the pages stay in memory anyway, so that the sample need not compress them.
@@ -207,17 +207,17 @@ class SiteLearning:
         return self._new > 0 and (self.is_settled or 3 * self._new >= len(self._sample))
 
     def take_events(self) -> list[Event]:
-        """Return what has happened since the last call."""
+        """Return the events since the last call."""
         events, self._events = self._events, []
         return events
 
     def judge(self, page: Page, *, learn: bool = True, patience: Patience = Patience.NONE) -> Verdict:
-        """Compare a page with the templates, or say what may tell more about it.
+        """Compare a page with the templates, or say which pages may tell more about it.
 
         Args:
             page: a page of the site.
             learn: whether something may be learnt from the page.
-            patience: what it may wait for.
+            patience: how long the page may wait.
         """
         return self._without_broken(lambda: self._judge(page, learn=learn, patience=patience), page)
 
@@ -254,7 +254,7 @@ class SiteLearning:
     def _without_broken(self, work: Callable[[], _T], page: Page) -> _T:
         """Do some work; if a template raises, once more without those that raise when the page is compared with them.
 
-        What a store holds may pass all checks and be no template: one record must not stop the cleaning of a site.
+        A record of a store may pass all checks and be no template: it must not stop the cleaning of a site.
         """
         try:
             return work()
@@ -266,13 +266,13 @@ class SiteLearning:
             self.templates = [template for template in self.templates if template not in broken]
             self._set = TemplateSet(self.templates)
             if self._first is not None:
-                left = [one for one in self._first.templates if one not in broken]
+                left = [template for template in self._first.templates if template not in broken]
                 self._first = TemplateSet(left)
                 self.is_settled = self.is_settled and bool(left)
             return work()
 
     def match(self, page: Page, features: PageFeatures | None = None) -> Match:
-        """Compare a page with the templates as they are; its features may be given, if they are known."""
+        """Compare a page with the templates as they are; ``features`` are those of the page, if they are known."""
         features = PageFeatures.of(page) if features is None else features
         match = self._templates_for(features).match(page, features=features, selectors=self._selectors)
         _ = match.removal  # a template that raises does so here
@@ -281,7 +281,7 @@ class SiteLearning:
         return match
 
     def _templates_for(self, features: PageFeatures) -> TemplateSet:
-        # what is learnt later changes nothing for pages of the types that the first sample has
+        # templates that are learnt later change nothing for pages of the types that the first sample has
         is_of_first = self._first is not None and self._first.type_of(features) is not None
         return self._first if self._first is not None and is_of_first else self._set
 
@@ -297,7 +297,7 @@ class SiteLearning:
         self.budget.search_begun()
 
     def end_search(self, key: Page, pages: Sequence[Page] = (), *, loads: int = 0) -> Template | None:
-        """Make the template of a key page and its complete subdigraph. It serves until the site is learnt.
+        """Make the template of a complete subdigraph with the key page. The template serves until the site is learnt.
 
         Args:
             key: the key page.
@@ -315,7 +315,7 @@ class SiteLearning:
 
     def _learn_linked(self, key: Page, pages: Sequence[Page]) -> Template | None:
         sampled = [SampledPage(page, PageFeatures.of(page), hold=self._sample.hold) for page in (key, *pages)]
-        # copies have one text: /news and /news?print=1 would vouch for each other's story
+        # copies have the same text: /news and /news?print=1 would vouch for each other's story
         by_text = {page.features.text_digest: page for page in reversed(sampled)}
         of_key = by_text.pop(sampled[0].features.text_digest)
         if len(by_text) < FIT_RULES.fewest_pages:
@@ -367,11 +367,11 @@ class SiteLearning:
         types = {page: self._set.type_of(page.features) for page in pages}
         lone = [page for page, template in types.items() if template is None or template.is_lone]
         in_company = {page.url for page in pages}.difference(page.url for page in lone)
-        self._drop([one for one in self.templates if one.is_lone and one.key_url in in_company])
+        self._drop([template for template in self.templates if template.is_lone and template.key_url in in_company])
         self._sample.keep(lone[:FURTHER_SAMPLE])
 
     def _learn_types(self, pages: list[SampledPage], others: Collection[SampledPage]) -> list[Template]:
-        """Make a template for each type of pages, and one for each page that is alone, as far as ``others`` help."""
+        """Make a template for each type of pages, and for each page that is alone, if ``others`` are enough voters."""
         learnt: list[Template] = []
         few: list[SampledPage] = []
         for members in by_type(pages):
@@ -379,21 +379,21 @@ class SiteLearning:
                 learnt += self._learn_type(members) if self._have_news(members) else []
             else:
                 few += members
-        alone = [*(self.alone if self.is_settled else ()), *(one.url for one in few)]
+        alone = [*(self.alone if self.is_settled else ()), *(page.url for page in few)]
         self.alone = list(dict.fromkeys(alone))[-FURTHER_SAMPLE:]
-        # imprint, contact form and jobs have a type each, and one frame: that of their language
+        # imprint, contact form and jobs have a type each, and share the frame of their language
         for members in by_type(few, least_names=0):
             if len(members) > FIT_RULES.fewest_pages and self._have_news(members):
                 learnt += self._learn_type(members)
         known, votes = TemplateSet([*self.templates, *learnt] if self.is_settled else learnt), FREE_VOTES + len(pages)
-        # votes are few, so those that no template comes near get them first: of two lone pages, the one without a frame
+        # votes are few, so the page least like any template gets them first: of two lone pages, that without a frame
         # a frame's key page has its template
         keys = {template.key_url for template in learnt}
         frames = {page: members for members in by_type(pages, least_names=0) for page in members}
-        for lone in sorted(few, key=lambda one: known.highest_likeness(one.features)):
-            # the menu of a language has the votes of its pages alone
-            of_frame = [one for one in frames[lone] if one is not lone]
-            any_others = [one for one in (*pages, *others) if one is not lone]
+        for lone in sorted(few, key=lambda page: known.highest_likeness(page.features)):
+            # only pages of the same language vote for the menu of a language
+            of_frame = [page for page in frames[lone] if page is not lone]
+            any_others = [page for page in (*pages, *others) if page is not lone]
             has_frame = len(of_frame) >= FIT_RULES.fewest_pages
             voters = spread(of_frame if has_frame else any_others, MAX_LONE_VOTERS)[:votes]
             is_served = lone.url in keys or known.type_of(lone.features) is not None
@@ -419,19 +419,19 @@ class SiteLearning:
         before, self._own = self._own, []
         for template in learnt:
             pages = {template.key_url, *template.page_urls}
-            old = next((one for one in before if one.key_url in pages and one.is_lone == template.is_lone), None)
+            old = next((old for old in before if old.key_url in pages and old.is_lone == template.is_lone), None)
             if old is not None:
                 before.remove(old)
             self._put(template, old)
         self._drop(before)
 
     def _put(self, template: Template, before: Template | None = None, *, by_search: bool = False) -> None:
-        """Add a template, in place of the one before it, or of another one with the same key page."""
-        same = [one for one in self.templates if one is before or one.identity == template.identity]
+        """Add a template, in place of ``before`` or of another template with the same key page."""
+        same = [old for old in self.templates if old is before or old.identity == template.identity]
         if same:
             self._events += (TemplateGrown(old, template) for old in same if old != template)
             self.templates[self.templates.index(same[0])] = template
-            self.templates = [one for one in self.templates if one not in same or one is template]
+            self.templates = [kept for kept in self.templates if kept not in same or kept is template]
         else:
             self.templates.insert(0, template)
             self._events.append(TemplateLearnt(template, by_search))
@@ -451,7 +451,7 @@ class SiteLearning:
         """Return the pages that vote for a page that is alone: any others of the site."""
         # to read all that wait would take long
         sampled = *self._sample.read, *islice(self._sample, MAX_LONE_VOTERS)
-        known = {one.features.text_digest: one for one in (*sampled, *self._reserve)}
+        known = {page.features.text_digest: page for page in (*sampled, *self._reserve)}
         known.pop(features.text_digest, None)
         return spread(shuffled(known.values()), MAX_LONE_VOTERS)
 
@@ -487,15 +487,15 @@ class SiteLearning:
             templates: the most recently used first.
         """
         known = {template.identity: template for template in self.templates}
-        new = [one for one in templates if one.identity not in known or one.tells_more_than(known[one.identity])]
+        new = [new for new in templates if new.identity not in known or new.tells_more_than(known[new.identity])]
         replaced = {template.identity for template in new}
         kept = [template for template in self.templates if template.identity not in replaced]
         self.templates = [*new, *kept][:MAX_TEMPLATES]
         self._set = TemplateSet(self.templates)
-        # what this crawl has begun to learn, it goes on to learn
+        # a crawl that has begun to learn goes on
         if new and not len(self._sample):
             self._first = self._set
-            # the template of a search serves its key page alone
+            # the template of a search serves only the key page
             self.is_settled = self._set.serves_types
         self._measure()
         return len(new)
