@@ -1,4 +1,4 @@
-"""The add-on: one line in a project's settings switches everything on, and each component finds the crawl's context."""
+"""The add-on: a line in a project's settings enables everything, and each component finds the crawl's context."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from templex_scrapy.crawl.context import CrawlContext
 from templex_scrapy.crawl.settings import TemplexSettings
 
 MAX_ITEMS_AT_ONCE = 16
-"""Items of one response that are in the pipelines at a time, unless the project sets ``CONCURRENT_ITEMS``.
+"""Items of a response that are in the pipelines at a time, unless the project sets ``CONCURRENT_ITEMS``.
 
 Scrapy starts so many tasks for each response, and a response whose items wait keeps all of them in memory.
 """
@@ -66,7 +66,7 @@ class Addon:
 
     @cached_property
     def context(self) -> CrawlContext:
-        """What the components share; made when the first of them asks.
+        """The context that the components share; made when the first component asks.
 
         Raises:
             NotConfigured: if ``TEMPLEX_ENABLED`` is False.

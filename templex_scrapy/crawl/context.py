@@ -1,6 +1,6 @@
-"""What the three components of a crawl share: one :class:`CrawlContext` for each crawl, owned by the add-on.
+"""The :class:`CrawlContext` that the three components of a crawl share. The add-on owns it.
 
-It also is what callbacks and scrapy-poet's provider get their cleaned pages from.
+Callbacks and scrapy-poet's provider get cleaned pages from it as well.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _context_of_callback: ContextVar[CrawlContext | None] = ContextVar("templex_cont
 
 
 class CrawlContext:
-    """Everything that the components of one crawl share.
+    """Everything that the components of a crawl share.
 
     Attributes:
         crawl: the running crawl.
         settings: the add-on's settings.
         errors: reports the add-on's errors, which cost no item.
         persisted: the requests whose items wait, for the next run if this one is killed.
-        current: what is known of the response that the current task works for.
+        current: the state of the response for which the current task works.
         downloads: the downloads that spider and searches share.
         loader: loads the candidates of searches.
         cleaner: cleans the pages.
@@ -69,7 +69,7 @@ class CrawlContext:
             partial(sends_cookies, crawler),
         )
         store = open_store(self.settings.store, jobdir=crawler.settings["JOBDIR"])
-        # a job directory is used by one crawl at a time; a store that a setting names may have several
+        # a job directory belongs to a single crawl at a time; several crawls may use a store that a setting names
         is_shared = self.settings.store is not None
         is_temporary = not is_shared and not crawler.settings["JOBDIR"]
         self._persistence = TemplatePersistence(self.crawl, store, is_shared=is_shared, is_temporary=is_temporary)
@@ -88,7 +88,7 @@ class CrawlContext:
         return None if state is None or state.response is None else state
 
     def state_of(self, response: Response) -> ResponseState:
-        """Return what is known of a response whose callback's outputs come; another middleware may have replaced it."""
+        """Return the state of a response whose callback yields outputs; another middleware may have replaced it."""
         state = self.current.get()
         is_same = state is not None and state.response is response
         return state if state is not None and is_same else ResponseState(response, self.persisted)
@@ -117,7 +117,7 @@ class CrawlContext:
         page, state = _html(response), self.response_state
         if is_switched_off(page.request):
             return await self.cleaner.leave_unmatched(page.text, page.url)
-        # what engine.download() has brought is cleaned without the state of the callback's own response
+        # a response of engine.download() is cleaned without the state of the callback's own response
         if state is None or state.response is not page:
             return await self.cleaner.clean(page, {}, Patience.SEARCH)
         state.is_handed_out = True
@@ -135,7 +135,7 @@ class CrawlContext:
         page = _html(response)
         if is_switched_off(request):
             return await self.cleaner.leave_unmatched(page.text, page.url)
-        # scrapy-poet calls this while the request counts as being downloaded: a search must not wait for its end
+        # scrapy-poet calls this while the request counts as being downloaded: a search must not wait for the end
         self.downloads.arrive(request, response)
         with self.crawl.suspended():
             clean = await self.cleaner.clean(page.replace(request=request), {}, Patience.SEARCH)
@@ -144,12 +144,12 @@ class CrawlContext:
         return clean
 
     def add_stored(self, site: str, templates: Iterable[Template]) -> None:
-        """Add templates of a site to those that the crawl knows, as if they came from its own store."""
+        """Add templates of a site to those that the crawl knows, as if they came from the crawl's store."""
         with self.cleaner.sites.in_use(site) as known:
             known.learning.add_stored(templates)
 
     def match(self, page: Page) -> Match:
-        """Compare a page with the templates that the crawl knows of its site."""
+        """Compare a page with the templates of the site that the crawl knows."""
         with self.cleaner.sites.in_use(site_of(page.url) or "") as known:
             return known.learning.match(page)
 
@@ -171,7 +171,7 @@ class CrawlContext:
 
     def _item_is_through(self, response: object) -> None:
         state = self.current.get()
-        # an item of start() has no response, and one of a callback's own task may see the state of another response
+        # an item of start() has no response, and an item of a callback's own task may see the state of another response
         if state is not None and response is not None and state.response is response:
             state.item_is_through()
 
@@ -202,7 +202,7 @@ class CrawlContext:
 async def clean_page(response: Response) -> CleanPage:
     """Clean the page of a response, in any callback of a crawl with the add-on.
 
-    If no template of its site fits the page, a search is begun or waited for, as for items. Items of the same response
+    If no template of the site fits the page, a search is begun or waited for, as for items. Items of the same response
     use the same :class:`CleanPage`.
 
     Raises:

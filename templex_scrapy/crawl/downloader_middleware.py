@@ -42,7 +42,7 @@ class TemplexDownloaderMiddleware(Component):
         elif not is_candidate(request):
             await self._context.cleaner.sites.catch_up(request.url)
             await self._context.crawl.executor.catch_up()
-        # /old that redirects to /new is one page, although it is two requests
+        # /old that redirects to /new is a single page, although two requests
         elif "redirect_urls" not in request.meta:
             self._context.loader.note_sent(request)
         return response
@@ -53,7 +53,7 @@ class TemplexDownloaderMiddleware(Component):
             self._context.downloads.drop(request)
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """Make a response of the spider one that can give up its tree; those of other classes stay as they are."""
+        """Replace an HTML response of the spider by one that can give up the tree; other classes stay as they are."""
         if type(response) is not HtmlResponse or is_candidate(request):
             return response
         return ReleasableResponse.of(response)

@@ -1,4 +1,4 @@
-"""Items: which page an item is of, and how outputs of the page are written into its fields."""
+"""Tell which page an item is of, and write outputs of the page into the fields of the item."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ItemPage:
     The caller looks whether the response's page contains a ``PART``; if not, the item has no page.
 
     Attributes:
-        value: what the HTML field contains; of a list of one value, as ``ItemLoader`` makes it, that value.
+        value: the value of the HTML field; of a list with a single value, as ``ItemLoader`` makes it, that value.
         text: source of the page or the part.
         encoding: charset of ``value`` if that is bytes.
         obstacle: why outputs cannot be written into the item; empty if they can be.
@@ -107,7 +107,7 @@ def _obstacle(adapter: ItemAdapter, outputs: Collection[str]) -> str:
         for name in adapter:
             adapter[name] = adapter[name]
             break
-    except Exception:  # noqa: BLE001 - each kind of frozen item has an exception of its own
+    except Exception:  # noqa: BLE001 - each kind of frozen item raises another exception
         return "they are frozen and cannot be written"
     return ""
 

@@ -24,7 +24,7 @@ class PageExecutor:
     """
 
     def __init__(self) -> None:
-        # one thread for each sort of work: more would do no more at a time, and the C library keeps for each thread
+        # a thread for each sort of work: more would do no more at a time, and the C library keeps for each thread
         # the memory of the largest pages that it has parsed
         self._thread, self._thread_at_once = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
         self._turn, self._turn_at_once = asyncio.Lock(), asyncio.Lock()
@@ -33,7 +33,7 @@ class PageExecutor:
     async def do(self, page_weight: int, work: Callable[[], _T], *, at_once: bool = False) -> _T:
         """Do a piece of work on pages that have this weight together.
 
-        With ``at_once``, many other pages wait for its result, so that it does not queue behind them.
+        With ``at_once``, many other pages wait for the result, so that the work does not queue behind them.
         """
         if page_weight >= THREAD_WEIGHT:
             threads = self._thread_at_once if at_once else self._thread
@@ -52,7 +52,7 @@ class PageExecutor:
                 # after sleep(0) this task would run before the sockets that are ready
                 await asyncio.sleep(0.001)
             if not self._seconds:
-                # after what is ready now, which is part of the same turn
+                # after everything that is ready now, which is part of the same turn
                 asyncio.get_running_loop().call_later(0, self._end_turn)
             began = time.perf_counter()
             try:
@@ -64,6 +64,6 @@ class PageExecutor:
         self._seconds = 0.0
 
     async def catch_up(self) -> None:
-        """Wait for a turn, so that the crawl does not download faster than its pages are worked on."""
+        """Wait for a turn, so that the crawl does not download pages faster than it works on them."""
         async with self._turn:
             return

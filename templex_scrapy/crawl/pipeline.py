@@ -23,10 +23,10 @@ _MARKUP_OUTPUTS = frozenset({"html", "annotated_html", "template_html", "content
 
 
 class TemplexPipeline(Component):
-    """Replaces the pages in items with what is left of them without their template.
+    """Replaces the pages in items with the same pages without the template.
 
-    An item is left unchanged, and counted, if it has no page, if its fields cannot be written, or if an error occurs.
-    If nothing of the page would be left, the whole page is written.
+    An item is left unchanged, and counted, if it has no page, if a field cannot be written, or if an error occurs.
+    If nothing of the page would be left, the item gets the whole page.
     """
 
     def __init__(self, context: CrawlContext) -> None:
@@ -72,7 +72,7 @@ class TemplexPipeline(Component):
         if is_too_large(clean.source):
             return Stat.ITEMS_NO_TEMPLATE  # it would be rendered in the event loop
         values = self._values(adapter, page, clean)
-        # outputs that an item lacks are written, so that a feed has the columns of the real run
+        # an item gets the outputs that it lacks, so that a feed has the columns of the real run
         if self._settings.dry_run:
             values = {field: written for field, written in values.items() if field not in adapter}
         write(adapter, values)
@@ -91,7 +91,7 @@ class TemplexPipeline(Component):
         """Return the cleaned page of an item, None if it has no page; ``whole`` is the cleaned page of its response.
 
         Raises:
-            UnwritableItemError: if the item has a page, and its fields cannot be written.
+            UnwritableItemError: if the item has a page, and a field cannot be written.
         """
         clean = whole if page.kind is PageKind.RESPONSE else None
         if page.kind is PageKind.PART and whole is not None and not is_too_large(whole.source):
@@ -103,7 +103,7 @@ class TemplexPipeline(Component):
         return clean or await self._context.cleaner.clean_source(page.text, page.url)
 
     def _part(self, clean: CleanPage, fragment: str) -> CleanPage | None:
-        """Return a part of a page, with its outputs; None if the page does not contain the part."""
+        """Return a part of a page, with outputs; None if the page does not contain the part."""
         if (part := clean.part(fragment)) is not None:
             for output in ("words", *self._settings.item_outputs.values()):
                 part.output(output)  # computed once
@@ -116,7 +116,7 @@ class TemplexPipeline(Component):
             if isinstance(text, str) and not text.strip() and adapter.get(field):
                 continue  # the text of a page of which only a picture is left must not empty the field
             values[field] = page.encoded(text) if output in _MARKUP_OUTPUTS else text
-        # ItemLoader makes lists of one page; they remain lists
+        # ItemLoader makes lists of a single page; they remain lists
         before = adapter.get(self._settings.html_field)
         if isinstance(before, (list, tuple)) and self._settings.html_field in values:
             values[self._settings.html_field] = type(before)([values[self._settings.html_field]])
@@ -129,7 +129,7 @@ class TemplexPipeline(Component):
 
 
 def _told(page: ItemPage) -> str:
-    """Return what the HTML field of an item contains in place of a page."""
+    """Describe the value of an HTML field that is no page."""
     if page.kind is PageKind.PART:
         return "HTML that is neither a whole page nor one element of the page (joined elements are several)"
     return "text that is no page" if isinstance(page.value, str) else f"no page, but a {type(page.value).__name__}"

@@ -1,7 +1,7 @@
 """The requests of a callback, in the order of the ranking: those that a site is learnt from come first.
 
-When a key page is known, the spider's own requests for its ranked links get a higher priority. No request is added, and
-none is lost; requests to which the project gives a priority of its own keep it.
+When a key page is known, the spider's own requests for the ranked links get a higher priority. No request is added, and
+no request is lost. Requests to which the project gives a priority keep it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class RankedRequests:
         self._has_ended = False
 
     async def take(self, request: Request) -> None:
-        """Note a request; its priority is raised if the site is learnt from its page."""
+        """Note a request; raise the priority if the site is learnt from the requested page."""
         try:
             if request.method == "GET" and self._page is not None:
                 await self._raise(request)
@@ -55,7 +55,7 @@ class RankedRequests:
     async def addresses(self) -> list[str]:
         """Return the addresses of the requested pages of the same site, in the order of the ranking."""
         plan = self._plan
-        new = [] if plan is None else [one for one in self._addresses if plan.position(one) == math.inf]
+        new = [] if plan is None else [address for address in self._addresses if plan.position(address) == math.inf]
         # the order of pages that are planned already does not matter, nor does that of pages behind so many others
         if plan is None or plan.is_complete or len(new) < 2 or len(plan) > 2 * FIRST_SAMPLE:
             return list(self._addresses)
@@ -103,7 +103,7 @@ class RankedRequests:
             self._context.callback_ended(self._page, is_lost=False)
 
     async def end(self) -> None:
-        """Note what the page has brought if no item takes it."""
+        """Note the answer of the page if no item takes it."""
         try:
             if self._page is not None and self._plan is not None:
                 self._context.cleaner.answer(self._page.url, await self.addresses())

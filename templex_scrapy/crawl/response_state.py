@@ -1,4 +1,4 @@
-"""One response on its way through the spider and the pipelines."""
+"""A response on the way through the spider and the pipelines."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from templex_scrapy.render import CleanPage
 
 
 class ReleasableResponse(HtmlResponse):
-    """An HTML response that can give up its tree.
+    """An HTML response that can give up the tree.
 
-    Dozens of pages may wait, and a tree takes ten times as much memory as its source. Response and selector refer to
+    Dozens of pages may wait, and a tree takes ten times the memory of the source. Response and selector refer to
     each other, too, so that a tree would stay until a full garbage collection.
     """
 
@@ -21,7 +21,7 @@ class ReleasableResponse(HtmlResponse):
 
     @classmethod
     def of(cls, response: HtmlResponse) -> ReleasableResponse:
-        """Return a response as one of this class."""
+        """Return a copy of a response that has this class."""
         releasable = response.replace(cls=cls)
         # before Scrapy 2.18, middlewares can set attributes of their own
         for name, value in getattr(response, "__dict__", {}).items():
@@ -45,15 +45,15 @@ class ReleasableResponse(HtmlResponse):
 
 
 class ResponseState:
-    """What spider middleware and pipeline know of a response.
+    """The state of a response, for spider middleware and pipeline.
 
     Attributes:
-        response: the response; None as soon as all of its items are through: a task that sees this object then has
-            inherited it for something else.
-        url: its URL.
-        switched_off: whether its request switches the plug-in off.
-        clean: its page after cleaning; None until it is cleaned.
-        is_handed_out: whether the callback has received the cleaned page, so that it may be in any field of its items.
+        response: the response; None once all items have left the pipelines. Tasks may inherit this object, and must not
+            use it then.
+        url: the URL of the response.
+        switched_off: whether the request switches the plug-in off.
+        clean: the cleaned page; None until the page is cleaned.
+        is_handed_out: whether the callback has received the cleaned page, so that any field may contain it.
     """
 
     def __init__(self, response: Response, persisted: PersistedRequests) -> None:
@@ -79,22 +79,22 @@ class ResponseState:
             self._file_name = self._persisted.persist(self.response.request)
 
     def item_leaves(self, item: object) -> None:
-        """Note that an item is on its way to the pipelines."""
+        """Note that an item is on the way to the pipelines."""
         self._items += 1
         self._leaving.append(item)
 
     def takes(self, item: object, url: object) -> bool:
         """Take an item that has reached the pipeline. Return False if it is none of this response.
 
-        A request inherits the context of the callback that made it, and a failed download gets no context of its own.
-        So items of its errback see the response of that callback.
+        A request inherits the context of the callback that made it, and a failed download gets no new context. So items
+        of an errback see the response of that callback.
         """
         # by identity: two responses may yield equal items, such as {"title": None}
-        for index, one in enumerate(self._leaving):
-            if one is item:
+        for index, leaving in enumerate(self._leaving):
+            if leaving is item:
                 del self._leaving[index]
                 return True
-        # a spider middleware of the project may have made a copy, {**item, "crawled": today}: its URL tells
+        # a spider middleware of the project may have made a copy, {**item, "crawled": today}: the URL tells
         return bool(self._leaving) and url in {None, "", self.url}
 
     def item_is_through(self) -> None:

@@ -1,4 +1,4 @@
-"""The running crawl: its stats and signals, the work on its pages, and what its engine and downloader are doing.
+"""The running crawl: stats, signals, the work on pages, and the state of Scrapy's engine and downloader.
 
 Engine and downloader send no events, so that they are asked. All that is not public in Scrapy is here.
 """
@@ -25,7 +25,7 @@ class RunningCrawl:
 
     Attributes:
         crawler: Scrapy's side of it.
-        executor: does the work on its pages.
+        executor: does the work on pages.
         is_starting: whether ``start()`` may yield further requests.
     """
 
@@ -80,7 +80,7 @@ class RunningCrawl:
 
     @property
     def pages_waiting(self) -> float:
-        """Size of the pages that wait for something, as a share of what Scrapy allows; at 1 it downloads no more."""
+        """Size of the pages that wait, as a share of the size that Scrapy allows; at 1 Scrapy downloads no more."""
         slot = self.crawler.engine.scraper.slot
         return 1.0 if slot is None else slot.active_size / slot.max_active_size
 

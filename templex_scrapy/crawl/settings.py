@@ -1,4 +1,4 @@
-"""The ``TEMPLEX_*`` settings: read once, checked, and from then on one frozen object."""
+"""The ``TEMPLEX_*`` settings: read once, checked, and frozen."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def _wrong(name: str, value: object, allowed: str) -> TemplexSettingsError:
 
 def _boolean(name: str, value: object) -> bool:
     # not bool(value): "False" on the command line would be true
-    written = str(value).lower()
-    if written not in {"1", "true", "0", "false"}:
+    text = str(value).lower()
+    if text not in {"1", "true", "0", "false"}:
         raise _wrong(name, value, "True or False")
-    return written in {"1", "true"}
+    return text in {"1", "true"}
 
 
 def _number(low: int, high: int) -> Callable[[str, Any], int]:
@@ -65,7 +65,7 @@ def _field_name(name: str, value: object) -> str:
 
 
 def _from_json(value: object, opening: str) -> object:
-    """Decode a value that is written in JSON, as on the command line."""
+    """Decode a value in JSON, as the command line gives it."""
     if isinstance(value, str) and value.lstrip().startswith(opening):
         try:
             return json.loads(value)
@@ -83,7 +83,7 @@ def _outputs(name: str, value: object) -> Mapping[str, Output]:
 
 
 def _output(name: str, value: Any) -> Output:
-    """Return an output: an attribute of ``CleanPage``, or a function of one, which may be given by its path."""
+    """Return an output: an attribute of ``CleanPage``, or a function of a ``CleanPage`` or the path of a function."""
     if value in OUTPUT_NAMES:
         return str(value)
     if not isinstance(value, str) or "." in value:
@@ -100,7 +100,7 @@ def _output(name: str, value: Any) -> Output:
 
 def _selectors(name: str, value: object) -> tuple[str, ...]:
     value = _from_json(value, "[")
-    # a string is one selector, which may be a group: "a, b"
+    # a string is a single selector, which may be a group: "a, b"
     selectors = [value] if isinstance(value, str) else value
     if not isinstance(selectors, (list, tuple, set, frozenset)):
         raise _wrong(name, value, "a list of CSS selectors")
@@ -133,7 +133,7 @@ def _report(name: str, value: object) -> str:
 
 
 def _setting(default: Any, parse: Callable[[str, Any], Any], allowed: str, doc: str) -> Any:
-    """Return a field of the settings, with what docs and error messages say about it."""
+    """Return a field of the settings, with the description for docs and error messages."""
     return field(default=default, metadata={"parse": parse, "allowed": allowed, "doc": doc})
 
 
@@ -199,9 +199,9 @@ class TemplexSettings:
         """Read and check all ``TEMPLEX_*`` settings of a crawl; values may be strings, as on the command line.
 
         Raises:
-            TemplexSettingsError: if a setting is unknown, or its value is not allowed.
+            TemplexSettingsError: if a setting is unknown, or a value is not allowed.
         """
-        parsers = {PREFIX + one.name.upper(): (one.name, one.metadata["parse"]) for one in fields(cls)}
+        parsers = {PREFIX + setting.name.upper(): (setting.name, setting.metadata["parse"]) for setting in fields(cls)}
         values: dict[str, Any] = {}
         for name in sorted(name for name in settings if name.upper().startswith(PREFIX)):
             if name not in parsers:
@@ -235,12 +235,12 @@ class TemplexSettings:
 
     @property
     def parse_memory(self) -> int:
-        """Bytes for what was parsed of pages lately."""
+        """Bytes for the node arrays of pages that were parsed lately."""
         return self.memory // 3
 
     @property
     def item_outputs(self) -> Mapping[str, Output]:
-        """Item field to write → attribute of ``CleanPage``, or a function of one."""
+        """Item field to write → attribute of ``CleanPage``, or a function of a ``CleanPage``."""
         return {self.html_field: "html"} if self.outputs is None else self.outputs
 
 

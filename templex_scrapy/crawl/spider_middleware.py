@@ -31,7 +31,7 @@ class TemplexSpiderMiddleware(Component):
         self._context.crawl.is_starting = False
 
     def process_spider_input(self, response: Response) -> None:
-        """Note the response for everything that is done on its behalf."""
+        """Note the response, for all work on its behalf."""
         self._context.begin(response)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:

@@ -1,7 +1,7 @@
 """Items wait for the template of their page in the generator that yields them; requests pass at once.
 
 Scrapy does not close a spider while such a generator runs, so that no item is lost, and it downloads no more if too
-many responses wait. How long a page waits, and for what, is decided in ``crawl/sites/site_worker.py``.
+many responses wait. ``crawl/sites/site_worker.py`` decides how long a page waits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from templex_scrapy.learning import Patience
 from templex_scrapy.page import is_too_large
 
 MAX_WAITING_ITEMS = 100
-"""Items of one response that wait for a template; further ones wait in the callback."""
+"""Items of a response that wait for a template; further items wait in the callback."""
 
 
 async def hold_items(
@@ -50,7 +50,7 @@ async def hold_items(
                 continue
             waiting.append(item_page)
             state.persist_request()
-            # a callback that yields 10,000 items of one price list would have all of them wait in memory
+            # a callback that yields 10,000 items of a price list would have all of them wait in memory
             if len(waiting) >= MAX_WAITING_ITEMS:
                 await _clean(context, state, page, waiting, links, Patience.SEARCH)
                 page = None
@@ -81,7 +81,7 @@ async def _clean(
     *,
     is_through: bool = False,
 ) -> None:
-    """Clean the page if one of the items needs it; the page waits for a search and for voters if that may be."""
+    """Clean the page if an item needs it; the page waits for a search and for voters as far as ``patience`` allows."""
     await asyncio.sleep(0)  # the requests that were yielded reach the queue
     doing = "reading the items of"
     try:

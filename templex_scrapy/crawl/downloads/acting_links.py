@@ -1,8 +1,8 @@
 """Links that may change something on the server, judged by their address: a search never requests them.
 
 A server should change nothing for a GET, but many do: ``/cart/add/5``, ``/logout``, ``/toggle/5``. The lists have the
-words of the languages most used on the web, one language after the other. Words that often name pages of content count
-by what stands beside them ("follow", "report"), or not at all ("post", "book"). Of 7,373 links of 56 saved sites,
+words of the languages most used on the web, language after language. Words that often name pages of content count
+by their neighbours ("follow", "report"), or not at all ("post", "book"). Of 7,373 links of 56 saved sites,
 39 are refused that act on nothing (tests/crawl).
 """
 
@@ -150,7 +150,7 @@ def _names_action(segment: str) -> bool:
 
 
 def _ends_in_action(segments: list[str], query: str) -> bool:
-    """Return whether the last segment acts because of what stands beside it."""
+    """Return whether the last segment acts because of its neighbours."""
     *before, last = segments
     word = _plain(last.partition(".")[0])
     if word in _SWITCHES:
@@ -159,7 +159,7 @@ def _ends_in_action(segments: list[str], query: str) -> bool:
 
 
 def acts(url: str) -> bool:
-    """Return whether a link may change something on the server, judged by its path segments and its query."""
+    """Return whether a link may change something on the server, judged by path segments and query."""
     parts = urlsplit(url)
     if parts.username is not None or parts.password is not None:
         return True

@@ -1,4 +1,4 @@
-"""Loads the candidates of searches: from the crawl where it has them, else through its downloader."""
+"""Load the candidates of searches: from pages that the crawl has, else through the crawl's downloader."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ class CandidateLoader:
             self._wanting.popleft().set()
             deadline = asyncio.get_running_loop().time() + CANDIDATE_TIMEOUT
             with self._crawl.suspended():
-                # not for ever: the candidate may wait for a middleware that fetches its token with this very request
+                # not for ever: the candidate may wait for a middleware that fetches a token with this very request
                 while asyncio.get_running_loop().time() < deadline:
-                    await asyncio.sleep(POLL_SECONDS)  # the candidate begins its download meanwhile
+                    await asyncio.sleep(POLL_SECONDS)  # the download of the candidate begins meanwhile
                     if not self._crawl.is_full:
                         break
 
@@ -76,7 +76,7 @@ class CandidateLoader:
         self._crawl.count(Stat.CANDIDATES_REQUESTED)
 
     def is_at_hand(self, candidate: Candidate) -> bool:
-        """Return whether it is known what the candidate's URL brings."""
+        """Return whether the answer of the candidate's URL is known."""
         fingerprint = self.downloads.fingerprint(self.downloads.resolve(candidate.request))
         memory = self.downloads.memory
         return memory.recall(fingerprint) is not None or memory.has_failed(fingerprint)
@@ -98,7 +98,7 @@ class CandidateLoader:
         return self.downloads.is_downloading(site) and self._crawl.pages_waiting < 1
 
     def load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> asyncio.Task[Page | None]:
-        """Start to load a candidate. Nothing is requested if ``is_wanted`` is false when its turn has come.
+        """Start to load a candidate; request nothing if ``is_wanted`` returns False when its turn comes.
 
         Returns:
             A task for the page; None if there is no usable page, whatever the reason.
@@ -121,7 +121,7 @@ class CandidateLoader:
             return None if self._crawl.is_closing or not is_wanted() else await self._request(candidate)
 
     async def _wait_for_crawl(self, candidate: Candidate) -> bool:
-        """Wait while the crawl is downloading the page; whether it is then known what the URL brings."""
+        """Wait while the crawl is downloading the page; return whether the answer of the URL is known then."""
         while not self.is_at_hand(candidate):
             download = self.downloads.download_of(self.downloads.resolve(candidate.request))
             if download is None:

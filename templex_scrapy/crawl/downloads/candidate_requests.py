@@ -1,6 +1,6 @@
-"""What a search may request, and how; the rules are in docs/politeness.md.
+"""Make the requests of searches, and decide which may be sent; the rules are in docs/politeness.md.
 
-A candidate request is derived from a request of the spider: its own for this URL, or that of the key page.
+A candidate request is derived from a request of the spider: that for the same URL, or that of the key page.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ CANDIDATE_TIMEOUT = 15.0
 MAX_REDIRECTS = 3
 """Redirects that a candidate follows: ``http://a.example/x`` to https, to ``/en/x``, to ``/en/x/``."""
 
-# meta keys that belong to one request and would mislead another: with retry_times of the key page, say, a candidate
-# would have used up its retries
+# meta keys that belong to a single request and would mislead another: with retry_times of the key page, say, a
+# candidate would have no retries left
 _META_OF_ONE_REQUEST = frozenset(
     """
     _auth_proxy _dont_cache _scheme_proxy cache_timestamp cookiejar download_latency playwright_include_page
@@ -42,7 +42,7 @@ _META_OF_ONE_REQUEST = frozenset(
     redirect_urls retry_times
     """.split()
 ) | {SWITCH_KEY}
-# the answer to a conditional request or to one for a range is 304 or 206, which is no page; the rest is about a body
+# a conditional request or a range is answered by 304 or 206, which is no page; the other headers are about a body
 _DROPPED_HEADERS = frozenset(
     b"""
     if-modified-since if-none-match if-match if-unmodified-since if-range range content-type content-length
@@ -65,7 +65,7 @@ _HARMLESS_HEADER = re.compile(
 def shows_login(request: Request, crawler: Crawler, *, has_jar: bool) -> bool:
     """Return whether a request of the spider, as it was sent, identifies a user: a link could act in their name.
 
-    With ``has_jar``, Scrapy's own middleware sets its cookies; candidates use another jar.
+    With ``has_jar``, Scrapy's own middleware sets the cookies; candidates use another jar.
     """
     if request.cookies or request.meta.get("http_user") or getattr(crawler.spider, "http_user", ""):
         return True
@@ -80,7 +80,7 @@ def shows_login(request: Request, crawler: Crawler, *, has_jar: bool) -> bool:
 
 def is_same_or_safer(url: str, key_url: str) -> bool:
     """Return whether a URL is on the key page's site, and not http where the key page is https."""
-    # over http anybody on the way could read which pages a user of the site opens, or answer in its place
+    # over http anybody on the way could read which pages a user of the site opens, or answer in place of the site
     is_downgrade = key_url.startswith("https:") and not url.startswith("https:")
     return site_of(url) == site_of(key_url) and not is_downgrade
 
@@ -93,7 +93,7 @@ def is_nofollow(page: Page, url: str) -> bool:
 
 
 def may_be_sent(request: Request) -> bool:
-    """Return whether a candidate may be sent to its URL, to which it may have been redirected."""
+    """Return whether a candidate may be sent to the URL, to which it may have been redirected."""
     key_url = request.meta[CANDIDATE_KEY]
     # /item/5 may redirect to /cart/clear; whether /item/5 itself acts is for may_request()
     return is_same_or_safer(request.url, key_url) and not (request.meta.get("redirect_urls") and acts(request.url))
@@ -116,7 +116,7 @@ def derive_request(url: str, model: Request, *, key_url: str, without_headers: M
         "dont_retry": True,  # another candidate serves as well
         "redirect_ttl": MAX_REDIRECTS,
         "download_maxsize": min(max_size, MAX_PAGE_BYTES),
-        # one jar for all candidates: a site that gives each new visitor a session sees one visitor
+        # all candidates share a jar: a site that gives each new visitor a session sees a single visitor
         "cookiejar": (CANDIDATE_KEY, model.meta.get("cookiejar")),
         CANDIDATE_KEY: key_url,
     }
@@ -143,7 +143,7 @@ def headers_of_middlewares(crawler: Crawler) -> dict[bytes, Any]:
     if settings["USER_AGENT"]:
         headers.headers["User-Agent"] = settings["USER_AGENT"]
     expected: dict[bytes, Any] = {name.lower(): values for name, values in headers.headers.items()}
-    # the referer is the page that links the candidate, which may be another one for the spider
+    # the referer is the page that links the candidate, which may be another page for the spider
     expected[b"accept-encoding"] = expected[b"referer"] = expected[b"proxy-authorization"] = None
     if settings.getbool("COOKIES_ENABLED"):
         expected[b"cookie"] = None
@@ -154,7 +154,7 @@ def headers_of_middlewares(crawler: Crawler) -> dict[bytes, Any]:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A candidate of a search: its request, and the site that its page must be on.
+    """A candidate of a search.
 
     Attributes:
         is_requested: whether the spider has requested the page, too.
@@ -204,12 +204,12 @@ class CandidateRequests:
         return Candidate(request, site_of(key.url) or "", is_requested=is_requested, may_request=may)
 
     def _is_too_deep(self, key_request: Request) -> bool:
-        # a candidate is one level below its key page, where the spider's own request would be dropped
+        # a candidate is a level below the key page, where the spider's own request would be dropped
         return bool(0 < self.crawler.settings.getint("DEPTH_LIMIT") <= key_request.meta.get("depth", 0))
 
     def _may_request(self, request: Request, models: Sequence[Request]) -> bool:
         """Return whether a candidate may be sent, given the requests of the spider from which it is derived."""
-        # candidates pass no spider middleware, and the offsite one refuses them only when they are sent
+        # candidates pass no spider middleware, and the offsite middleware refuses them only when they are sent
         max_length, spider = self.crawler.settings.getint("URLLENGTH_LIMIT"), self.crawler.spider
         if 0 < max_length < len(request.url):
             return False
@@ -223,7 +223,7 @@ class CandidateRequests:
 def sends_cookies(crawler: Crawler, request: Request) -> bool:
     """Return whether a request would send cookies of the crawl's jars.
 
-    Candidates have a jar of their own: they send no cookie of the spider and set none of its cookies. So a page is
+    Candidates have a jar of their own: they neither send nor set a cookie of the spider. So a page is
     handed to the spider only if neither side sends cookies for it.
     """
     middleware = crawler.get_downloader_middleware(CookiesMiddleware)

@@ -28,7 +28,7 @@ _HTML_TYPE = re.compile(rb"\s*(?:text/html|application/xhtml\+xml)(?![\w.+-])", 
 
 
 def is_html(response: object) -> TypeGuard[TextResponse]:
-    """Return whether a response is HTML: also if its type is written so that Scrapy takes it for other text."""
+    """Return whether a response is HTML: also if Scrapy takes it for other text because of an odd Content-Type."""
     if type(response) is TextResponse:
         return _HTML_TYPE.match(response.headers.get("Content-Type") or b"") is not None
     return isinstance(response, HtmlResponse)
@@ -46,10 +46,10 @@ def is_usable(response: object) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class DownloadedPage:
-    """A response without its request and its tree, the body compressed if it is long.
+    """A response without request and tree; a long body is compressed.
 
     Attributes:
-        shell: the response; without its body if that is in ``compressed``.
+        shell: the response; without the body if that is in ``compressed``.
         aliases: the other URLs under which it was requested.
         latency: seconds that the download took; None if unknown.
     """
@@ -76,7 +76,7 @@ class DownloadedPage:
 
     @property
     def response(self) -> Response:
-        """A new copy of the response, without its request: a response keeps what is parsed of it."""
+        """A new copy of the response, without the request: a response keeps the parsed tree."""
         return self.shell.replace(body=zlib.decompress(self.compressed) if self.compressed else self.shell.body)
 
     @property

@@ -1,8 +1,8 @@
 """Downloads that spider and searches share, so that no page is fetched twice.
 
-Each request of the crawl passes :meth:`SharedDownloads.join` on its way to the downloader. A request of the spider
-receives the page that a search has downloaded, once; a request of a search receives what the spider has downloaded or
-is downloading.
+Each request of the crawl passes :meth:`SharedDownloads.join` on the way to the downloader. A request of the spider
+receives the page that a search has downloaded, once. A request of a search receives the page that the spider has
+downloaded or is downloading.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Arrivals(asyncio.Event):
 class SharedDownloads:
     """The downloads that spider and searches share, under way and done.
 
-    A page is not shared with the spider if its request would send cookies (``sends_cookies``).
+    A page is not shared with the spider if the request would send cookies (``sends_cookies``).
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class SharedDownloads:
         self._arrivals.pop(site, None)
 
     def note(self, request: Request) -> bytes:
-        """Note a request of the spider on its way to the scheduler; returns its fingerprint."""
+        """Note a request of the spider on the way to the scheduler; return the fingerprint."""
         fingerprint = self.fingerprint(request)
         self.requests.note(fingerprint, request)
         return fingerprint
@@ -130,11 +130,11 @@ class SharedDownloads:
         return self.fingerprint(request) in self.requests
 
     def is_sure(self, request: Request) -> bool:
-        """Return whether the spider will download the page in any case, as it does with its start URLs."""
+        """Return whether the spider will download the page in any case, as it does with start URLs."""
         return self.requests.is_sure(self.fingerprint(request))
 
     def is_coming(self, request: Request) -> bool:
-        """Return whether the spider is to receive the page, as far as its requests tell."""
+        """Return whether the spider is to receive the page, as far as the requests tell."""
         return self.requests.is_coming(self.fingerprint(self.resolve(request)))
 
     def resolve(self, request: Request) -> Request:
@@ -156,7 +156,7 @@ class SharedDownloads:
         return any(download.site == site and not download.candidate for download in self._downloads.values())
 
     async def join(self, request: Request) -> Response | None:
-        """Answer a request from the other side's download, or watch its own download.
+        """Answer a request from the other side's download, or watch the download of the request.
 
         Must run in the task of the request's whole download, as downloader middlewares do.
 
@@ -164,7 +164,7 @@ class SharedDownloads:
             A response of the other side for this request; None if the request is to be downloaded.
 
         Raises:
-            IgnoreRequest: if a search requests what the spider could not get.
+            IgnoreRequest: if a search requests a page that the spider could not get.
         """
         fingerprint = self.fingerprint(request)
         task = asyncio.current_task()
@@ -174,7 +174,7 @@ class SharedDownloads:
             self.requests.start(fingerprint)
             # if another middleware retries, redirects or raises, our process_response is not called; every task ends
             task.add_done_callback(partial(self._leave, fingerprint))
-        # the answer to a form belongs to the one who has sent it
+        # the answer to a form belongs to the sender
         if request.method != "GET" or request.body:
             return None
         own = _Download(
@@ -182,8 +182,8 @@ class SharedDownloads:
             fetch_options=(*_fetch_options(request), self.sends_cookies(request)),
             site=site_of(request.url),
         )
-        # neither side waits for its own downloads: if two searches have a candidate in common, each could wait for one
-        # that the other has begun, for ever
+        # neither side waits for downloads of the same side: two searches with common candidates could wait for each
+        # other for ever
         if own.candidate:
             page = await self._page_for_search(fingerprint)
         else:
@@ -194,7 +194,7 @@ class SharedDownloads:
         return None
 
     async def _page_for_search(self, fingerprint: bytes) -> DownloadedPage | None:
-        """Return what the crawl has downloaded for a candidate, or the spider is downloading."""
+        """Return the page that the crawl has downloaded for a candidate, or the spider is downloading."""
         download = self._downloads.get(fingerprint)
         if download is not None and not download.candidate:
             await download.done.wait()
@@ -206,7 +206,7 @@ class SharedDownloads:
     async def _page_for_spider(
         self, fingerprint: bytes, request: Request, options: tuple[Any, ...]
     ) -> DownloadedPage | None:
-        """Return what a search has downloaded, or is downloading, for a request of the spider."""
+        """Return the page that a search has downloaded, or is downloading, for a request of the spider."""
         *_, sends_cookies = options
         # with dont_filter a spider wants the page as it is now, such as a ticker that it requests every minute
         if request.dont_filter or sends_cookies:
@@ -215,7 +215,7 @@ class SharedDownloads:
         if download is not None and download.candidate and download.fetch_options == options:
             await download.done.wait()
         page = self.memory.recall(fingerprint)
-        # a page that a browser has rendered for the search is none for a spider without one
+        # a page that a browser has rendered for the search does not serve a spider without a browser
         return None if page is None or page.fetch_options != options else self.memory.release(fingerprint)
 
     def _for_request(self, page: DownloadedPage, request: Request) -> Response:
@@ -234,7 +234,7 @@ class SharedDownloads:
         task.add_done_callback(partial(self._end, fingerprint, request, download))
 
     def _leave(self, fingerprint: bytes, task: asyncio.Task[Any]) -> None:
-        """Note how a download of the spider has ended. A response goes to its callback, which ends the request."""
+        """Note how a download of the spider has ended. A response goes to a callback, which ends the request."""
         result = None if task.cancelled() or task.exception() is not None else task.result()
         # robots.txt and the pictures of pipelines reach no callback; the scheduler may have dropped the request by now
         is_spiders = self.requests.is_coming(fingerprint)
@@ -244,7 +244,7 @@ class SharedDownloads:
             self.requests.end(fingerprint, leads_to=[result.url] if isinstance(result, Request) else [])
 
     def arrive(self, request: Request, response: Response) -> None:
-        """End a download whose response is there, although its request is still on the way."""
+        """End a download whose response is there, although the request is still under way."""
         fingerprint = self.fingerprint(request)
         download = self._downloads.pop(fingerprint, None)
         if download is not None:
@@ -263,7 +263,7 @@ class SharedDownloads:
                 self._keep(fingerprint, request, download, result)
             elif not isinstance(result, Request):
                 self.memory.keep_failure(fingerprint)
-            # a redirect from /old to /new is a new request, and a retry is the same one again
+            # a redirect from /old to /new is a new request, and a retry is the same request again
             elif self.fingerprint(result) != fingerprint:
                 self._redirects[fingerprint] = result.url
         finally:

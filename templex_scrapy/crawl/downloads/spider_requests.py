@@ -1,4 +1,4 @@
-"""The spider's requests, each from the callback that makes it to the end of the callback that receives its page."""
+"""Follow each request of the spider from the callback that makes it to the callback that receives the page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class _Requested:
 
     Attributes:
         request: the request.
-        site: its site.
+        site: the site of the page.
         scheduled: requests for it that wait for the downloader.
         under_way: downloads and callbacks of it.
         is_sure: whether no duplicate filter can drop it.
@@ -33,7 +33,7 @@ class _Requested:
 
 
 class SpiderRequests:
-    """What the spider has requested, by fingerprint, and what of it is still to come.
+    """The spider's requests by fingerprint, and which pages are still to come.
 
     Of more than :data:`MAX_REMEMBERED` requests the oldest are forgotten: nobody waits for these pages.
 
@@ -94,9 +94,9 @@ class SpiderRequests:
             self._end_if_through(fingerprint, coming)
 
     def start(self, fingerprint: bytes, *, is_callback: bool = False) -> None:
-        """Note that a request reaches the downloader, or that its page reaches its callback."""
+        """Note that a request reaches the downloader, or that the page reaches the callback."""
         coming = self._coming.get(fingerprint)
-        # a callback goes on with what the download has begun, unless a middleware has answered before
+        # a callback continues the work that the download has begun, unless a middleware has answered before
         if coming is not None and not (is_callback and coming.under_way):
             self._take(coming)
             coming.under_way += 1

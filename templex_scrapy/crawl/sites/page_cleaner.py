@@ -1,4 +1,4 @@
-"""The door to the sites of a crawl: which page is cleaned by which site's worker, and what may be learnt from it."""
+"""Give each page of a crawl to the worker of its site, and say whether the worker may learn from the page."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class PageCleaner:
         return SiteWorker(name, learning, self._tools)
 
     def page(self, response: TextResponse) -> Page:
-        """Return the page of a response, which uses what was parsed of the same source before."""
+        """Return the page of a response; the same source is parsed once."""
         return Page(response.text, response.url, parse_cache=self._parse_cache)
 
     async def contains(self, response: TextResponse, fragment: str) -> bool:
@@ -92,11 +92,11 @@ class PageCleaner:
 
         Args:
             response: the response.
-            requests: the requests that its callback has made, by fingerprint.
-            patience: what it may wait for.
-            links: their addresses in the order of the ranking; None if the callback is not through.
+            requests: the requests that the callback has made, by fingerprint.
+            patience: how long the page may wait.
+            links: the addresses of these in the order of the ranking; None if the callback is not through.
         """
-        # an error page is cleaned, as it has the frame of the site, but its text is on all error pages
+        # an error page has the frame of the site, so it is cleaned; but all error pages have the same text
         learn = is_usable(response)
         return await self._clean(
             self.page(response),
@@ -116,7 +116,7 @@ class PageCleaner:
                 site.learning.plan.expect(canonical(url) or url)
 
     def answer(self, url: str, links: Collection[str] = ()) -> None:
-        """Note that an address has brought no page that counts, and the addresses that its callback requests."""
+        """Note that an address has brought no page that counts, and the addresses that the callback requests."""
         name = site_of(url)
         if name is not None and (links or self.sites.get(url) is not None):
             with self.sites.in_use(name) as site:
@@ -153,7 +153,7 @@ class PageCleaner:
         return site_of(url)
 
     async def leave_unmatched(self, text: str, url: str) -> CleanPage:
-        """Return a page that no template is matched with, with its outputs."""
+        """Return a page with outputs, without a comparison with templates."""
         page = Page(text, url)
         if is_too_large(text) or (set(self._outputs) == {"html"} and not self._selectors.remove):
             return Match(page).clean  # nothing is parsed

@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 # more than the first sample has, which waits for voters; each page of a crawl keeps some 100 kB while it waits
 MAX_UNDER_WAY = 100
-"""Tasks on pages of a site, beyond which its downloads wait for one of them to be done."""
+"""Tasks on pages of a site, beyond which the site's downloads wait until a task is done."""
 
 SITE_BYTES = 4_500
 """Bytes of a site without templates, roughly."""
@@ -31,7 +31,7 @@ class Sites:
     """The sites of a crawl. When the memory is full, the least recently used ones are dropped, but none in use.
 
     Args:
-        new_worker: makes the worker of a site, of its name and what is left of its budget.
+        new_worker: makes the worker of a site, given the name and the budget that is left.
         max_bytes: bytes of the memory.
     """
 
@@ -77,7 +77,7 @@ class Sites:
     def _make_room(self) -> None:
         if self.nbytes <= self.max_bytes:
             return
-        # a crawl of one site that is larger than the memory would load its templates for each page again
+        # a site alone larger than the memory would have to load the templates for each page again
         for name, site in list(self._sites.items())[:-1]:
             if self.nbytes <= self.max_bytes:
                 break
@@ -88,7 +88,7 @@ class Sites:
                 self._persistence.drop(name, site.learning.templates)
                 # a site that has given up must not search again each time that it comes back
                 self._budgets[name] = site.learning.budget
-                logger.debug("%s is dropped from memory; its templates are in the store", name)
+                logger.debug("%s is dropped from memory; the templates are in the store", name)
 
     async def catch_up(self, url: str) -> None:
         """Wait for work on the pages of a site if many are under way, so that no more of them pile up."""

@@ -1,15 +1,16 @@
-"""One task for each site: it alone judges the site's pages, learns from them, searches, stores and sends signals.
+"""A worker for each site: a task that judges the pages, learns from them, searches, stores and sends signals.
 
 Theory of operation. Whoever needs a page cleaned puts it into the inbox and awaits it. The task judges the pages of the
 inbox with the pure machine :class:`SiteLearning`. A page that needs voters or a search waits here, as a :class:`_Job`.
 The pages that wait for voters are released together
 
 - when the sample is complete, or nothing more comes of the site: the pages of the sample vote before;
-- when one of them has waited long enough, too many wait, too little room is left, or the crawl is being closed: the
+- when a page has waited long enough, too many pages wait, too little room is left, or the crawl is being closed: the
   pages that are there vote before, if enough have come to pay for it.
 
-A page that is released may still need a search. One search is open for a site at a time; the first page of a site
-begins it at once, and it takes the pages that the crawl brings. It requests further ones only when a page needs it.
+A page that is released may still need a search. A site has at most a single search at a time. The first page of a site
+begins it at once, and the search takes the pages that the crawl brings. It requests further pages only when a page
+waits for the template.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ MAX_WAITING = 200
 """Pages of a site that wait for voters at a time: more than a sample has."""
 
 POLL_SECONDS = 0.1
-"""Seconds between two looks at what sends no event: the scheduler, the room, and whether the crawl is being closed."""
+"""Seconds between two looks at the scheduler, the room, and whether the crawl is being closed: they send no event."""
 
 logger = logging.getLogger(__name__)
 
@@ -104,13 +105,13 @@ class WaitingRoom:
             del self._sizes[site]
 
     def is_short_for(self, site: str) -> bool:
-        """Return whether the room is full, and the site has most of it: no other one has to give up its sample."""
+        """Return whether the room is full and this site fills most of it: no other site has to give up the sample."""
         return self._sizes.total() > self._most and self._sizes[site] == max(self._sizes.values())
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tools:
-    """What the workers of a crawl share.
+    """The parts of a crawl that all workers share.
 
     Attributes:
         render: computes the outputs of a match.
@@ -132,13 +133,13 @@ class _Job:
     """A page that is to be cleaned.
 
     Attributes:
-        request: the request of its response.
-        requests: those that its callback has made, by fingerprint.
-        links: their addresses in the order of the ranking; None once the plan knows them, or if they are not known.
+        request: the request of the page's response.
+        requests: the requests that the callback has made, by fingerprint.
+        links: the addresses of these in the order of the ranking; None if unknown, or once the plan knows them.
         learn: whether something may be learnt from it.
-        patience: what it may still wait for.
+        patience: how long the page may still wait.
         deadline: until when.
-        size: bytes of its response.
+        size: bytes of the response.
     """
 
     page: Page
@@ -160,11 +161,11 @@ def _address(url: str) -> str:
 
 @dataclass(eq=False)
 class SiteWorker:
-    """The worker of a site; its task lives while there are pages to be cleaned.
+    """The worker of a site; the task lives while there are pages to be cleaned.
 
     Attributes:
         name: the site, as :func:`templex_scrapy.page.site_of` gives it.
-        learning: what is known of it.
+        learning: the templates and the sample of the site.
         users: tasks that use this object.
         lock: is held during each piece of work on the site.
         nbytes: bytes in memory, roughly, when it was last used.
@@ -205,12 +206,12 @@ class SiteWorker:
 
         Args:
             page: the page.
-            patience: what it may wait for.
+            patience: how long the page may wait.
             learn: whether something may be learnt from it.
-            request: the request of its response, from which those of a search are derived.
-            requests: the requests that its callback has made, by fingerprint.
+            request: the request of the response, from which a search derives requests.
+            requests: the requests that the callback has made, by fingerprint.
             links: their addresses in the order of the ranking; None if the callback is not through.
-            size: bytes of its response.
+            size: bytes of the response.
         """
         loop = asyncio.get_running_loop()
         job = _Job(
@@ -250,7 +251,7 @@ class SiteWorker:
         return self._task is not None
 
     def answer(self, url: str, links: Collection[str] = (), *, size: int = 0) -> None:
-        """Note what an address of the site has brought (:meth:`SamplePlan.answer`)."""
+        """Note the answer of an address of the site (:meth:`SamplePlan.answer`)."""
         # of a page in the inbox, a second request may be dropped
         address = _address(url)
         if not self.learning.is_settled and address not in self._to_be_answered:
@@ -296,7 +297,7 @@ class SiteWorker:
         self.learning.is_searching = False
 
     async def _sleep(self) -> None:
-        """Wait for the next event, or for the time to look at what sends none."""
+        """Wait for the next event, or until the next look at the parts of Scrapy that send no event."""
         try:
             await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
         except TimeoutError:
@@ -305,9 +306,9 @@ class SiteWorker:
     async def load(self) -> None:
         """Load the stored templates, once."""
         async with self.lock:
-            # a crawl begins with many pages of a site at once, and the first one loads its templates
+            # a crawl begins with many pages of a site at once: the first page loads the templates
             if not self._is_loaded:
-                self.learning.add_stored(one.template for one in await self.tools.persistence.load(self.name))
+                self.learning.add_stored(stored.template for stored in await self.tools.persistence.load(self.name))
                 self._is_loaded = True
 
     async def _look_at(self, job: _Job) -> None:
@@ -343,7 +344,7 @@ class SiteWorker:
 
     async def _end(self, job: _Job, match: Match, clean: CleanPage) -> None:
         """Give the cleaned page to whoever waits for it."""
-        # it may be the third of its type, which can vote with the other two
+        # the page may be the third of a type, so that it can vote with the other two
         if job.learn and not match.fits and self.learning.is_due and not job.has_voted:
             job.has_voted = True
             await self._learn()
@@ -378,7 +379,7 @@ class SiteWorker:
         # pages that link each other vote first
         if self._search is not None and await self._step():
             await self._search_ended()
-        # pages of types that the first sample lacks go on waiting for one another, once
+        # pages of types that the first sample lacks go on waiting for each other, once
         may_wait = is_complete and not must and not self.learning.is_settled
         # a crawl that is being closed requests nothing more
         most = Patience.NONE if self.tools.crawl.is_closing else Patience.VOTERS if may_wait else Patience.SEARCH
@@ -409,22 +410,22 @@ class SiteWorker:
         if is_busy or (is_ahead and crawl.has_requests):
             self._calm = 0
             return False
-        # what a middleware holds, and what start() is still to yield, is not known
+        # requests that a middleware holds, or that start() is still to yield, are unknown
         return self._calm > 2 or not (is_ahead or crawl.is_starting)
 
     async def _learn(self) -> None:
-        """Let the pages of the sample vote, if that pays, beside what other processes have learnt."""
+        """Let the pages of the sample vote, if that pays; templates of other processes are loaded before."""
         learning = self.learning
         if not (learning.is_complete or learning.is_due):
             return
         stored = await self.tools.persistence.load_changed(self.name)
         if stored is not None:
             async with self.lock:
-                learning.add_stored(one.template for one in stored)
+                learning.add_stored(record.template for record in stored)
         await self.use(THREAD_WEIGHT, learning.learn, at_once=True)
 
     async def use(self, page_weight: int, work: Callable[[], _T], *, at_once: bool = False) -> _T:
-        """Do a piece of work on what is known of the site, as :meth:`PageExecutor.do` does; store what is new."""
+        """Do a piece of work on the site, as :meth:`PageExecutor.do` does, and store new templates."""
         async with self.lock:
             result = await self.tools.crawl.executor.do(page_weight, work, at_once=at_once)
             events = self.learning.take_events()
@@ -448,14 +449,14 @@ class SiteWorker:
             else:
                 crawl.count(Stat.SEARCHES_LEARNT if event.by_search else Stat.TEMPLATES_FROM_PEERS)
                 crawl.send(signals.template_learnt, template=event.template)
-                # for its type it serves until the site is learnt, and the next crawl should learn it, too
+                # it serves the type until the site is learnt; the next crawl should learn the type as well
                 await persistence.save(self.name, event.template.as_lone() if event.by_search else event.template)
 
     def _tell_too_large(self, url: str) -> None:
         crawl = self.tools.crawl
         if not crawl.crawler.stats.get_value(Stat.TEMPLATES_TOO_LARGE.value):
             logger.warning(
-                "%s: its template takes more than a fifth of TEMPLEX_MEMORY; pages of its type are not cleaned", url
+                "%s: the template takes more than a fifth of TEMPLEX_MEMORY; pages of this type are not cleaned", url
             )
         crawl.count(Stat.TEMPLATES_TOO_LARGE)
 
@@ -478,7 +479,7 @@ class SiteWorker:
         return search is None or await search.step(is_needed=bool(self._searching), has_all=self._has_all())
 
     async def _search_ended(self) -> None:
-        """Make the template of what the search has found, and judge the pages again that wait for it."""
+        """Make the template of the complete subdigraph, and judge the waiting pages again."""
         search, self._search = self._search, None
         key, self._key = self._key, None
         if search is None:
@@ -486,15 +487,15 @@ class SiteWorker:
         # a page does not search twice
         if search.was_needed and key is not None:
             key.patience = Patience.NONE
-        crawl, learning, found = self.tools.crawl, self.learning, search.subdigraph
+        crawl, learning, subdigraph = self.tools.crawl, self.learning, search.subdigraph
         if search.is_cut:
             crawl.count(Stat.SEARCHES_CUT_SHORT)
         template = await self.use(
-            sum(weight(page.text) for page in (found.key, *found.pages)),
-            lambda: learning.end_search(found.key, found.pages, loads=search.usable),
+            sum(weight(page.text) for page in (subdigraph.key, *subdigraph.pages)),
+            lambda: learning.end_search(subdigraph.key, subdigraph.pages, loads=search.usable),
             at_once=True,
         )
-        crawl.send(signals.search_ends, search=found, cut_short=search.is_cut, template=template)
+        crawl.send(signals.search_ends, search=subdigraph, cut_short=search.is_cut, template=template)
         if learning.budget.given_up:
             crawl.count(Stat.SITES_GIVEN_UP)
             logger.info("%s: no further search after %d", self.name, learning.budget.searches)

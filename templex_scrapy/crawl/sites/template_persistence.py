@@ -29,7 +29,7 @@ MAX_UNSAVED = 100
 """Templates that wait for a store that fails; of more the oldest are not stored."""
 
 MAX_UNSAVED_USES = 1000
-"""Templates whose last use is noted in memory before it is written to the store."""
+"""Templates whose last use is kept in memory before the store receives it."""
 
 _T = TypeVar("_T")
 
@@ -39,7 +39,7 @@ class TemplatePersistence:
 
     Args:
         is_shared: whether other crawls may use the store at the same time.
-        is_temporary: whether the store ends with the crawl, so that only what leaves the memory is stored.
+        is_temporary: whether the store ends with the crawl, so that only templates that leave the memory are stored.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class TemplatePersistence:
         self._uses: dict[str, dict[str, float]] = {}
 
     async def load(self, site: str) -> list[StoredTemplate]:
-        """Return all stored templates of a site, the most recently used one first; none if the store fails."""
+        """Return all stored templates of a site, the most recently used first; none if the store fails."""
         if self._is_temporary:
             if site not in self._dropped:
                 return []
@@ -67,13 +67,13 @@ class TemplatePersistence:
         if sum(map(len, self._uses.values())) >= MAX_UNSAVED_USES:
             await self._save_uses()
         nothing: tuple[int, list[StoredTemplate]] = 0, []
-        # the version first: what is stored in between is loaded twice, and not missed
-        version, found = await self._ask(lambda: (self._store.version(site), self._store.load(site)), nothing)
+        # the version first: a template that is stored in between is loaded twice, and not missed
+        version, stored = await self._ask(lambda: (self._store.version(site), self._store.load(site)), nothing)
         if self._is_shared:
             self._versions[site] = version
         # not those that this crawl has stored itself, and loads again
-        self._crawl.count(Stat.STORE_LOADED, sum(one.learnt < self.began for one in found))
-        return found
+        self._crawl.count(Stat.STORE_LOADED, sum(record.learnt < self.began for record in stored))
+        return stored
 
     async def load_changed(self, site: str) -> list[StoredTemplate] | None:
         """Return what :meth:`load` returns; None if nothing was stored since the site was last loaded."""
@@ -104,7 +104,7 @@ class TemplatePersistence:
             await self._ask(partial(self._store.forget, site, key_of(template)), None)
 
     async def set_aside(self, site: str, template: Template) -> None:
-        """Forget a template that raises, so that another one of its key page can be stored."""
+        """Forget a template that raises, so that another template of the key page can be stored."""
         self._crawl.count(Stat.STORE_ERRORS)
         logger.warning("A template of %s fails, and is learnt anew: %r", site, template)
         self._unsaved.pop((site, key_of(template)), None)
@@ -128,7 +128,9 @@ class TemplatePersistence:
                 del self._unsaved[name]
                 put = await self._ask(partial(self._put, name[0], template), None)
                 if put is None:
-                    self._unsaved.setdefault(name, template)  # unless it has grown meanwhile: then a newer one waits
+                    self._unsaved.setdefault(
+                        name, template
+                    )  # unless it has grown meanwhile: then the newer template waits
                     for oldest in list(self._unsaved)[:-MAX_UNSAVED]:
                         del self._unsaved[oldest]
                     return
@@ -140,7 +142,7 @@ class TemplatePersistence:
     def _put(self, site: str, template: Template) -> tuple[bool, int | None]:
         """Store a template; whether it could be, and the new version, if nobody else has changed the site before."""
         now = time.time()
-        # what another process has stored since the site was loaded is still to be loaded: its version must stay unknown
+        # templates that another process has stored since are still to be loaded: their version must stay unknown
         is_current = self._is_shared and self._store.version(site) == self._versions.get(site, 0)
         try:
             self._store.save(site, StoredTemplate(template, learnt=now, used=now))
@@ -165,11 +167,11 @@ class TemplatePersistence:
         await self._ask(save, None)
 
     async def close(self) -> None:
-        """Store what waits, and close the store."""
+        """Store the waiting templates, and close the store."""
         self._retry_at = 0.0  # a last try
         await self._save_all()
         await self._save_uses()
-        # also if the last try has failed: a file that is not closed keeps its journal beside it
+        # also if the last try has failed: a file that is not closed leaves a journal behind
         self._retry_at = 0.0
         await self._ask(self._store.close, None)
         self._crawl.count(Stat.STORE_ERRORS, self._store.skipped)

@@ -23,7 +23,7 @@ from templex_scrapy.search import SubdigraphSearch
 logger = logging.getLogger(__name__)
 
 SEARCH_SECONDS = 60.0
-"""Seconds until a search ends with what it has; the time that the site's download delay imposes is added."""
+"""Seconds until a search ends, whether complete or not; the site's download delays are added."""
 
 PATIENCE = 0.5
 """Seconds, beside the download delay, after which a crawl that downloads nothing of a site is not waited for."""
@@ -58,8 +58,8 @@ class TemplateSearches:
 
         Args:
             key: the key page.
-            key_request: its request.
-            requests: those that its callback has made, by fingerprint.
+            key_request: the request of the key page.
+            requests: the requests that the callback of the key page has made, by fingerprint.
             wake: is called when a candidate is loaded.
         """
         self.crawl.count(Stat.SEARCHES)
@@ -84,15 +84,15 @@ class TemplateSearches:
 
 @dataclass(eq=False, kw_only=True)
 class TemplateSearch:
-    """One search from a key page. Its site's worker has it take step after step.
+    """A search from a key page. The worker of the site calls :meth:`step` again and again.
 
     The pages that the spider requests are taken in the order of the ranking, so that the complete subdigraph does not
     depend on their order of arrival. A search that a page needs loads other candidates as well, once the crawl
-    downloads nothing more of the site, or has downloaded many pages in vain: each costs one additional request.
+    downloads nothing more of the site, or has downloaded many pages in vain: each costs an additional request.
 
     Attributes:
         candidate: returns the candidate for a link of the key page.
-        seconds: seconds until a search that is needed ends with what it has.
+        seconds: seconds until a search that is needed ends, whether complete or not.
         patience: seconds after which a crawl that downloads nothing of the site is not waited for.
         wake: is called when a candidate is loaded.
         usable: candidates that were usable pages.
@@ -151,9 +151,9 @@ class TemplateSearch:
         return False
 
     def end(self) -> bool:
-        """End the search with what it has; returns True."""
+        """End the search, whether complete or not; return True."""
         self._has_ended = True
-        # a search that has looked at all candidates would have found no more with more time
+        # more time would not help a search that has looked at all candidates
         is_late = self._arrivals is not None and asyncio.get_running_loop().time() >= self._deadline
         self.is_cut = bool(self.subdigraph.wanted()) and (self.crawl.is_closing or is_late)
         if self._arrivals is not None:
@@ -176,7 +176,7 @@ class TemplateSearch:
         # the spider will download /news/ anyway: if the search loads it first, the site answers no additional request
         requested = {url for url, candidate in first.items() if candidate.is_requested}
         # else 60 links such as /?add-to-cart=5, which are never requested, could be all that the search looks at
-        barred = {url for url, one in first.items() if not one.may_request and not one.is_requested}
+        barred = {url for url, candidate in first.items() if not (candidate.may_request or candidate.is_requested)}
         self.subdigraph.reorder(requested, barred)
 
     @property
@@ -201,14 +201,14 @@ class TemplateSearch:
         def add() -> None:
             self.subdigraph.add(url, page)
             if page is not None:
-                release(page)  # only its links are needed, and a search may look at 1,000 pages
+                release(page)  # only the links are needed, and a search may look at 1,000 pages
 
         self.usable += page is not None
         await self.crawl.executor.do(0 if page is None else weight(page.text), add, at_once=True)
 
     def _start_loading(self, *, is_patient: bool) -> bool:
         """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""
-        # of a subdigraph of three that has two pages one more is needed: a second request would be for nothing
+        # a subdigraph of three that has two pages needs a single page: a second request would be for nothing
         missing = self.subdigraph.size - len(self.subdigraph.pages)
         # of a site that answers each request with 403, six requests at most are made
         missing = min(missing, MAX_FAILED_CANDIDATES - self._failures)
@@ -221,7 +221,7 @@ class TemplateSearch:
                 continue
             candidate = self.candidate(url)
             # a page that the spider does not request costs the site an additional request: the search waits until the
-            # crawl brings no more pages; one of start_urls comes in any case
+            # crawl brings no more pages; a page of start_urls comes in any case
             can_wait = not candidate.is_requested or self.loader.downloads.is_sure(candidate.request)
             if is_patient and (can_wait or not candidate.may_request):
                 expects = True
