@@ -18,7 +18,7 @@ from scrapy.utils.spider import spidercls_for_request
 
 from templex_scrapy.archives import ArchiveError
 from templex_scrapy.commands import learn, store
-from templex_scrapy.commands.page_crawl import PageSpider, crawl_page
+from templex_scrapy.commands.page_crawl import PageSpider
 from templex_scrapy.commands.page_result import OUTPUTS, clean_saved
 from templex_scrapy.commands.project_crawl import UnusableError
 from templex_scrapy.commands.terminal import BROKEN_PIPE, INTERRUPTED, Progress, discard_output, tell, write_bytes
@@ -119,9 +119,8 @@ def run(args: list[str], opts: argparse.Namespace, settings: Settings, process: 
         if process is None:
             return store.run(args[1:], opts, settings)
         if args[0] == learn.NAME:
-            with Progress(f"scrapy templex {learn.NAME}") as progress:
-                model = _spider(opts.spider, process.spider_loader) if opts.spider else None
-                return learn.run(args[1:], opts, process, model, progress)
+            model = _spider(opts.spider, process.spider_loader) if opts.spider else None
+            return learn.run(args[1:], opts, process, model)
         return _run(args[0], opts, settings, process)
     except BrokenPipeError:
         discard_output()
@@ -141,7 +140,7 @@ def _run(page: str, opts: argparse.Namespace, settings: Settings, process: Async
     with Progress() as progress:
         if _is_web_address(page):
             asked = {"url": page, "meta": opts.meta, "store": where, "progress": progress}
-            result = crawl_page(process, PageSpider.of(_model(page, opts, process.spider_loader), **asked))
+            result = PageSpider.of(_model(page, opts, process.spider_loader), **asked).run(process).result()
         else:
             result = clean_saved(_path(page), TemplexSettings.from_crawler_settings(settings), where, progress)
         # made before anything is printed

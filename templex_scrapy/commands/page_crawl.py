@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, signals
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response, TextResponse
 
 from templex_scrapy.commands.page_result import PageResult, stored_templates
-from templex_scrapy.commands.project_crawl import ProjectSpider, UnusableError, run_spider, why_failed, why_unusable
+from templex_scrapy.commands.project_crawl import ProjectSpider, UnusableError, why_failed, why_unusable
 from templex_scrapy.crawl import context_of, is_html, is_usable
 from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.figures import counted
@@ -21,7 +21,6 @@ from templex_scrapy.stores import StoreError
 from templex_scrapy.template import Match
 
 if TYPE_CHECKING:
-    from scrapy.crawler import AsyncCrawlerProcess
     from twisted.python.failure import Failure
 
 
@@ -32,8 +31,6 @@ class PageSpider(ProjectSpider):
 
     Attributes:
         url: the address of the page.
-        meta: ``Request.meta`` of all requests.
-        store: the store with the templates that the crawl may use; it is only read.
         response: the page as it came, if it is usable.
         failure: why there is no usable page.
         match: the page compared with the templates.
@@ -42,8 +39,6 @@ class PageSpider(ProjectSpider):
     """
 
     url: str
-    meta: Mapping[str, Any]
-    store: str | None
     response: TextResponse | None = None
     failure: Exception | None = None
     match: Match | None = None
@@ -61,7 +56,7 @@ class PageSpider(ProjectSpider):
         self.crawler.signals.connect(self._idle, signals.spider_idle)
         self.crawler.signals.connect(self._search_ends, templex_signals.search_ends)
         self.progress("Fetching", self.url)
-        yield Request(self.url, callback=self.parse, errback=self._failed, meta=dict(self.meta))
+        yield self.request(self.url, self.parse, errback=self._failed)
 
     async def parse(self, response: Response, **_: Any) -> AsyncIterator[Any]:
         """Yield the page as an item."""
@@ -114,10 +109,14 @@ class PageSpider(ProjectSpider):
             return
         self._has_others = True
         for url in dict.fromkeys(self.loaded):
-            request = Request(url, callback=self.parse_other, errback=lambda _: None, meta=dict(self.meta))
+            request = self.request(url, self.parse_other, errback=lambda _: None)
             self.crawler.engine.crawl(request)
         if self.loaded:
             raise DontCloseSpider
+
+    def so_far(self) -> str:
+        """Return the number of linked pages that are loaded."""
+        return "the page is not loaded yet" if self.response is None else f"{len(self.loaded):,} linked pages loaded"
 
     def result(self) -> PageResult:
         """Return the page compared with the templates.
@@ -138,20 +137,3 @@ class PageSpider(ProjectSpider):
             why_not = f"{why_no_template(self.search, cut_short=self._was_cut_short)} ({compared})"
         url, encoding = self.match.page.url, self.response.encoding
         return PageResult(match=self.match, label=url, why_not=why_not, compared=compared, encoding=encoding)
-
-
-def crawl_page(process: AsyncCrawlerProcess, spider: type[PageSpider]) -> PageResult:
-    """Crawl a page with a process that was not started. Ctrl-C ends the program at once.
-
-    Raises:
-        UsageError: if a setting of the spider is wrong.
-        UnusableError: if there is no usable page, or the crawl cannot be started.
-        StoreError: if the store cannot be read.
-    """
-
-    def interrupted(spider: Spider | None) -> str:
-        if not isinstance(spider, PageSpider) or spider.response is None:
-            return "the page is not loaded yet"
-        return f"{len(spider.loaded):,} linked pages loaded"
-
-    return cast("PageSpider", run_spider(process, spider, interrupted)).result()

@@ -1,14 +1,14 @@
-"""A crawl of a command: its spider fetches as the project does, and runs alone in its process."""
+"""The crawl of a command: the spider fetches as the project does, and runs alone in the process."""
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 
-from scrapy import Spider
-from scrapy.exceptions import IgnoreRequest, UsageError
+from scrapy import Request, Spider
+from scrapy.exceptions import UsageError
 from scrapy.http import Response
 
 from templex_scrapy.commands.isolated_settings import isolate_settings
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.settings import BaseSettings
 
+# attributes by which a spider says how to fetch pages
 _SPIDER_ATTRIBUTES = ("user_agent", "http_user", "http_pass", "http_auth_domain", "download_delay", "download_timeout")
-"""What a spider says of how its pages are fetched."""
 
 
 class UnusableError(Exception):
@@ -28,19 +28,24 @@ class UnusableError(Exception):
 
 
 class ProjectSpider(Spider):
-    """A spider of a command.
+    """The spider of a command.
 
     Attributes:
-        model: a spider of the project; its settings and ways of fetching are used.
+        model: a spider of the project, whose settings and ways of fetching are used.
+        meta: ``Request.meta`` of all requests.
+        store: the store of templates.
+        progress: shows the current step.
     """
 
     name = "templex"
     model: type[Spider] = Spider
+    meta: Mapping[str, Any]
+    store: str | None
     progress: Progress
 
     @classmethod
     def of(cls, model: type[Spider] | None, **attributes: Any) -> type[Self]:
-        """Return the spider with some attributes, and the name, settings and ways of fetching of its model."""
+        """Return the spider with some attributes, and the name, settings and ways of fetching of the model."""
         if model is not None:
             # the spider itself is not created: it may need arguments, or open files
             attributes |= {name: getattr(model, name) for name in _SPIDER_ATTRIBUTES if hasattr(model, name)}
@@ -49,60 +54,49 @@ class ProjectSpider(Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Take over the model's settings, as far as they concern fetching and templates."""
+        """Use the settings of the model, as far as they concern fetching and templates."""
         cls.model.update_settings(settings)
-        cls.isolate(settings)
-
-    @classmethod
-    def isolate(cls, settings: BaseSettings) -> None:
-        """Change what else concerns the project's crawls."""
         isolate_settings(settings)
 
+    @classmethod
+    def run(cls, process: AsyncCrawlerProcess) -> Self:
+        """Crawl with a process that was not started, and return the spider. Ctrl-C ends the program at once.
 
-def run_spider(
-    process: AsyncCrawlerProcess, spider: type[ProjectSpider], interrupted: Callable[[Spider | None], str]
-) -> Spider | None:
-    """Run a crawl in a process that was not started; Ctrl-C ends the program at once.
+        Raises:
+            UsageError: if a setting of the spider is wrong.
+            UnusableError: if the crawl cannot be started.
+        """
 
-    Args:
-        process: the process.
-        spider: the spider.
-        interrupted: says how far the crawl has got.
+        def leave(*_: object) -> NoReturn:
+            tell(f"interrupted: {crawler.spider.so_far() if isinstance(crawler.spider, cls) else 'no page loaded'}")
+            os._exit(INTERRUPTED)
 
-    Returns:
-        The spider after the crawl.
+        try:
+            crawler = process.create_crawler(cls)
+            crawl = process.crawl(crawler)
+            # Scrapy would wait for downloads and name resolution
+            signal.signal(signal.SIGINT, leave)
+            process.start(install_signal_handlers=False)
+            crawl.result()
+        except TemplexSettingsError as error:
+            raise UsageError(str(error), print_help=False) from error
+        except Exception as error:
+            raise UnusableError(f"the crawl cannot be started: {type(error).__name__}: {error}") from error
+        finally:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        return cast("Self", crawler.spider)
 
-    Raises:
-        UsageError: if a setting of the spider is wrong.
-        UnusableError: if the crawl cannot be started.
-    """
+    def so_far(self) -> str:
+        """Return how far the crawl has got, for the message after Ctrl-C."""
+        raise NotImplementedError
 
-    def leave(*_: object) -> NoReturn:
-        tell(f"interrupted: {interrupted(crawler.spider)}")
-        os._exit(INTERRUPTED)
-
-    try:
-        crawler = process.create_crawler(spider)
-        crawl = process.crawl(crawler)
-        # Scrapy would wait for downloads and name resolution
-        signal.signal(signal.SIGINT, leave)
-        process.start(install_signal_handlers=False)
-        crawl.result()
-    except TemplexSettingsError as error:
-        raise UsageError(str(error), print_help=False) from error
-    except Exception as error:
-        raise UnusableError(f"the crawl cannot be started: {type(error).__name__}: {error}") from error
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    return crawler.spider
+    def request(self, url: str, callback: Callable[..., Any], **options: Any) -> Request:
+        """Return a request with the :attr:`meta` of all requests."""
+        return Request(url, callback, meta=dict(self.meta), **options)
 
 
 def why_failed(error: BaseException | None) -> str:
     """Return why a page was not fetched."""
-    if isinstance(error, IgnoreRequest):
-        return f"not fetched: {error}"
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"not read: {error.strerror}"
     return f"not fetched: {printable(str(error or '')).rstrip('.') or type(error or Exception()).__name__}"
 
 

@@ -45,11 +45,7 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
         write_text(sys.stderr, parser().format_help())
         return 2
     asked = parser().parse_args(args)
-    if opts.output:
-        raise UsageError("--output is for pages", print_help=False)
-    where = opts.store or store_of(settings)
-    if where is None:
-        raise UsageError("which store? Set TEMPLEX_STORE or JOBDIR, or name it with --store", print_help=False)
+    where = asked_store(opts, settings)
     try:
         with closing(open_store(where, strict=True)) as store:
             lines = list(_do(store, asked))
@@ -81,6 +77,20 @@ def store_of(settings: BaseSettings) -> str | None:
     """Return the store of a project: that of ``TEMPLEX_STORE``, or of ``JOBDIR``; None if there is none."""
     where, jobdir = settings.get("TEMPLEX_STORE"), settings.get("JOBDIR")
     return where or (str(Path(jobdir, JOBDIR_FILE)) if jobdir else None)
+
+
+def asked_store(opts: argparse.Namespace, settings: BaseSettings) -> str:
+    """Return the store of a command that prints no page.
+
+    Raises:
+        UsageError: if there is no store, or an output of a page is asked for.
+    """
+    if opts.output is not None:
+        raise UsageError("--output is for pages", print_help=False)
+    where: str | None = opts.store or store_of(settings)
+    if where is None:
+        raise UsageError("which store? Set TEMPLEX_STORE or JOBDIR, or name it with --store", print_help=False)
+    return where
 
 
 def _do(store: TemplateStore, asked: argparse.Namespace) -> Iterable[str]:
