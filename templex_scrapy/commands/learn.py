@@ -17,7 +17,6 @@ from scrapy.exceptions import DontCloseSpider, IgnoreRequest, UsageError
 from scrapy.http import Response
 
 from templex_scrapy.commands.project_crawl import ProjectSpider, why_failed, why_unusable
-from templex_scrapy.commands.store import asked_store
 from templex_scrapy.commands.terminal import Progress, printable, tell, write_text
 from templex_scrapy.crawl import context_of, is_html, is_usable
 from templex_scrapy.crawl.downloads.acting_links import acts
@@ -31,7 +30,6 @@ from templex_scrapy.stores import open_store
 if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess, Crawler
     from scrapy.settings import BaseSettings
-    from twisted.python.failure import Failure
 
 NAME = "learn"
 """The first argument of ``scrapy templex`` for this command."""
@@ -49,20 +47,6 @@ DESCRIPTION = (
     " links chooses. A page in a file of that name is ./learn."
 )
 """The help of the command, as a part of the help of ``scrapy templex``."""
-
-
-def check(urls: Sequence[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-    """Check the arguments, and write the store into the options.
-
-    Raises:
-        UsageError: if an argument is wrong or missing.
-    """
-    if not urls:
-        raise UsageError(f"which sites? {USAGE}", print_help=False)
-    for url in urls:
-        if site_of(url) is None:
-            raise UsageError(f"{url}: no address of a page; it begins with https:// or http://", print_help=False)
-    opts.store = asked_store(opts, settings)
 
 
 @dataclass
@@ -84,11 +68,12 @@ class LearnSpider(ProjectSpider):
     Attributes:
         urls: the start pages.
         sites: the sites, by name.
+        pages: the number of loaded pages.
         failed: the number of start pages that could not be loaded.
     """
 
     urls: Sequence[str]
-    failed = 0
+    pages = failed = 0
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,21 +83,21 @@ class LearnSpider(ProjectSpider):
     def update_settings(cls, settings: BaseSettings) -> None:
         """Isolate the crawl except for the store, and request each page once."""
         super().update_settings(settings)
-        middlewares = {**settings.getdict("DOWNLOADER_MIDDLEWARES"), _RequestLimit: 105}  # behind robots.txt
-        ours = {
-            "DOWNLOADER_MIDDLEWARES": middlewares,
+        changes = {
+            "DOWNLOADER_MIDDLEWARES": {**settings.getdict("DOWNLOADER_MIDDLEWARES"), _RequestLimit: 105},
             "DUPEFILTER_CLASS": "scrapy.dupefilters.RFPDupeFilter",
             "TEMPLEX_MAX_SEARCHES": 1,  # a project has 0 if its crawls only use stored templates
             "TEMPLEX_STORE": cls.store,
         }
-        settings.setdict(ours, priority="cmdline")
+        settings.setdict(changes, priority="cmdline")
 
     async def start(self) -> AsyncIterator[Any]:
         """Request the start pages."""
         self._candidates = CandidateRequests(self.crawler, context_of(self.crawler).downloads)
         self.crawler.signals.connect(self._load_further, signals.spider_idle)
         for url in self.urls:
-            yield self.request(url, self.parse, errback=partial(self._failed, url), cb_kwargs={"start": url})
+            failed = partial(lambda url, failure: self._fail(url, why_failed(failure.value)), url)
+            yield self.request(url, self.parse, errback=failed, cb_kwargs={"start": url})
 
     async def parse(self, response: Response, start: str | None = None, place: int | None = 0) -> AsyncIterator[Any]:
         """Yield a page as an item; request the links of the page while the first sample is incomplete.
@@ -127,40 +112,38 @@ class LearnSpider(ProjectSpider):
             if start is not None:
                 self._fail(start, why_unusable(response))
             return
+        self.pages += 1
         page, request = Page.from_response(response), cast("Request", response.request)
         may_follow = (url for url in rank_links(page) if self._candidates.candidate(url, page, request, {}).may_request)
         links = self.sites[site_of(response.url)].links[response.url] = list(islice(may_follow, MAX_REQUESTS))
-        self.progress("Learning", f"{response.url} ({self.so_far()})")
+        self.progress("Learning", f"{response.url} ({self.pages:,} pages loaded)")
         yield {"url": response.url, "html": response.text}
         if place is not None and not self.has_sample(response.url):
             for number, url in enumerate(links, place * (MAX_REQUESTS + 1) + 1):
                 yield self.request(url, self.parse, priority=-number, cb_kwargs={"place": number})
 
     def so_far(self) -> str:
-        """Return the number of pages that are loaded."""
-        return f"{counted(sum(len(site.links) for site in self.sites.values()), 'page')} loaded"
+        """Return the number of loaded pages."""
+        return f"{counted(self.pages, 'page')} loaded; the templates that were learnt are stored"
 
     def has_sample(self, url: str) -> bool:
-        """Return True if the first sample of a site is complete, or a site in the store has given as many pages."""
+        """Return True if the first sample of a site is complete, or the store knows the site and as many pages came."""
         worker = context_of(self.crawler).cleaner.sites.get(url)
         if worker is None:
             return False
         is_known = worker.learning.is_settled and len(self.sites[site_of(url)].links) >= FIRST_SAMPLE
         return is_known or worker.learning.plan.is_complete
 
-    def _failed(self, url: str, failure: Failure) -> None:
-        self._fail(url, why_failed(failure.value))
-
     def _fail(self, url: str, why: str) -> None:
         self.failed += 1
         tell(f"{url}: {why}", f"scrapy templex {NAME}")
 
     def _load_further(self) -> None:
-        """Request the most highly ranked links of the pages of rare types; of each page once."""
+        """Request the most highly ranked links of each page of a rare type, once."""
         further: dict[str, None] = {}
         for name, site in self.sites.items():
             with context_of(self.crawler).cleaner.sites.in_use(name or "") as worker:
-                rare = [url for url in worker.learning.alone if url in site.links]
+                rare = [url for url in worker.learning.alone if site.links.get(url)]
             # each of the pages gets a share of the requests that are left
             most = min(MORE_PAGES, (MAX_REQUESTS - len(site.requested)) // max(len(rare), 1))
             for url in rare:
@@ -177,7 +160,7 @@ class LearnSpider(ProjectSpider):
 
 
 class _RequestLimit:
-    """The downloader middleware that counts and bounds the requests for a site."""
+    """The downloader middleware that counts and bounds the requests for a site; robots.txt is asked before, at 100."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -199,14 +182,18 @@ class _RequestLimit:
         requested.append(canonical(url) or url)
 
 
-def run(urls: Sequence[str], opts: argparse.Namespace, process: AsyncCrawlerProcess, model: type[Spider] | None) -> int:
+def run(urls: list[str], opts: argparse.Namespace, process: AsyncCrawlerProcess, model: type[Spider] | None) -> int:
     """Learn the sites of some pages, and print a line for each site; return the exit code.
 
     Raises:
-        UsageError: if a setting of the spider is wrong.
+        UsageError: if an argument or a setting of the spider is wrong.
         StoreError: if the store cannot be used.
         UnusableError: if the crawl cannot be started.
     """
+    if not urls:
+        raise UsageError(f"which sites? {USAGE}", print_help=False)
+    if invalid := [url for url in urls if site_of(url) is None]:
+        raise UsageError(f"{invalid[0]}: no address of a page; it begins with https:// or http://", print_help=False)
     with closing(open_store(opts.store)) as store:
         store.version("")  # raises StoreError before any request is made
     command = f"scrapy templex {NAME}"

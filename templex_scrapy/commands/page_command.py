@@ -93,10 +93,11 @@ def _check_arguments(args: list[str], opts: argparse.Namespace, settings: Settin
         raise UsageError(f"unrecognised option {unknown}")
     args[:] = [arg for arg in args if arg != "--"]
     if args[:1] == [learn.NAME]:
-        learn.check(args[1:], opts, settings)
-    elif len(args) != 1 or not args[0]:
+        opts.store = store.asked_store(opts, settings)
+        return
+    if len(args) != 1 or not args[0]:
         raise UsageError(f"one URL, file or folder is needed, not {len(list(filter(None, args)))}")
-    elif opts.spider and not _is_web_address(args[0]):
+    if opts.spider and not _is_web_address(args[0]):
         raise UsageError("--spider is for pages from the web", print_help=False)
     if opts.output is not None and opts.output not in OUTPUTS:
         raise UsageError(f"--output {opts.output}: there are {', '.join(OUTPUTS)}", print_help=False)

@@ -1,8 +1,8 @@
-"""Requests of pages whose items wait for a template, kept in the job directory: a killed crawl requests them again.
+"""Keep the requests of waiting pages in the job directory, so that a killed crawl requests the pages again.
 
-Scrapy would have passed on the items of such a page at once; with the plug-in they may wait for a search. Each request
-is a file, written as Scrapy's own disk queues write requests, and deleted when the items are through. Start requests
-past the duplicate filter are not kept: ``start()`` repeats them.
+Scrapy stores items at once; with the plug-in, items may wait for a template, and a kill would lose them. The request of
+a waiting page is a file, as in Scrapy's disk queues, until the items have left the pipelines. Start requests
+past the duplicate filter are not kept, because ``start()`` repeats them.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import pickle
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from uuid import uuid4
@@ -26,15 +27,15 @@ FOLDER = "templex_persisted"
 """Name of the folder in the job directory."""
 
 MAX_TRIES = 3
-"""Runs in which a page is requested again; it might be the page that kills the process."""
+"""Runs that request a page again; the page itself may kill the process."""
 
 _NAME_KEY = "templex_persisted"
-# objects of scrapy-playwright, which cannot be pickled; it makes new ones
+# objects that cannot be pickled; scrapy-playwright makes new ones
 _OF_RESPONSES = frozenset({"playwright_page", "playwright_security_details"})
 
 
 class PersistedRequests:
-    """The requests of the pages whose items wait. Does nothing in a crawl without ``JOBDIR``."""
+    """Keeps the requests of the pages whose items wait; nothing in a crawl without ``JOBDIR``."""
 
     def __init__(self, crawler: Crawler) -> None:
         jobdir = crawler.settings["JOBDIR"]
@@ -45,7 +46,7 @@ class PersistedRequests:
         self._names: set[str] = set()
 
     def recover(self) -> Iterator[Request]:
-        """Yield the requests that earlier runs have left, to be scheduled past the duplicate filter."""
+        """Yield the requests that earlier runs have left; they pass the duplicate filter."""
         for path in sorted(self._folder.glob("*.request")) if self._folder is not None else ():
             try:
                 request = request_from_dict(pickle.loads(path.read_bytes()), spider=self._crawler.spider)  # noqa: S301
@@ -60,24 +61,24 @@ class PersistedRequests:
                 continue
             self._crawler.stats.inc_value(Stat.JOBDIR_RECOVERED.value)
             self._names.add(path.name)
-            # Scrapy's duplicate filter has it as seen: the run before has downloaded it
+            # the duplicate filter has seen the request: the earlier run has downloaded the page
             request.meta[_NAME_KEY] = path.name, request.dont_filter
             request.dont_filter = True
             yield request
 
     def arrived(self, request: Request) -> str | None:
-        """Remove the recovery mark from a request, and restore its ``dont_filter``.
+        """Remove the mark of recovery from a request, and restore ``dont_filter``.
 
         Returns:
-            The name of its file; None if it has none, as when the run that recovered it has been closed.
+            The name of the request's file; None if there is no file, as after the end of the run that recovered it.
         """
         name: str | None
         name, request.dont_filter = request.meta.pop(_NAME_KEY, (None, request.dont_filter))
         return name if name in self._names else None
 
     def persist(self, request: Request) -> str | None:
-        """Keep a request until :meth:`done`; returns the name of its file, or None if it cannot be kept."""
-        # start() yields it again in the next run, and the duplicate filter lets it pass
+        """Keep a request until :meth:`done`; return the name of the request's file, or None if it cannot be kept."""
+        # start() yields the request again in the next run, and the duplicate filter lets it pass
         is_repeated = request.meta.get("is_start_request") and request.dont_filter
         if self._folder is None or is_repeated:
             return None
@@ -94,25 +95,24 @@ class PersistedRequests:
         return name
 
     def leave(self, name: str) -> None:
-        """Leave a file to the next run: the items of its page will never come out in this one."""
+        """Leave a file to the next run, because this run will never store the items of the page."""
         self._names.discard(name)
 
     def done(self, name: str) -> None:
-        """Delete a file: the items of its page are through."""
+        """Delete a file, because the items of the page have left the pipelines."""
         self._names.discard(name)
         if self._folder is not None:
-            try:
-                (self._folder / name).unlink(missing_ok=True)
-            except OSError as error:
-                logger.debug("%s cannot be deleted: %s", name, error)
+            with suppress(OSError):  # the page is requested once more
+                (self._folder / name).unlink()
 
     def close(self) -> None:
-        """Delete the files of this run, and the folder if it is empty.
+        """Delete the files of this run at an orderly end, and the folder if it is empty.
 
-        When the spider is closed, all items are through. Recovered requests that have not arrived are in Scrapy's
-        queue, or have failed for good.
+        All items have left the pipelines by then. Recovered requests without a response are in Scrapy's queue, or have
+        failed for good.
         """
         for name in list(self._names):
             self.done(name)
-        if self._folder is not None and self._folder.is_dir() and not any(self._folder.iterdir()):
-            self._folder.rmdir()
+        if self._folder is not None:
+            with suppress(OSError):  # the folder is missing, or has files of the next run
+                self._folder.rmdir()
