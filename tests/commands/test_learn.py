@@ -1,4 +1,4 @@
-"""`scrapy templex learn`: the templates of sites, learnt from pages that the ranking chooses, into a store."""
+"""`scrapy templex learn` stores the templates of sites."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BREADTH_FIRST = {
 
 
 def album(path: str, links: list[str]) -> str:
-    """A page of another type than those of ``crawling.page``: other elements, classes and words."""
+    """A page of another type than those of ``web.page``: other elements, classes and words."""
     pictures = "".join(f'<figure class="picture"><img src="/{n}{path}.png"></figure>' for n in range(3))
     others = "".join(f'<a class="picture-link" href="{link}">Look at {link}</a>' for link in links)
     words = "".join(f'<b class="fixed{n}">Fixed words of all albums {n}</b>' for n in range(6))
@@ -33,7 +33,7 @@ def album(path: str, links: list[str]) -> str:
 
 @pytest.fixture
 def large(new_site):
-    """A site of sixty articles in six sections, and of thirty albums behind one that the start page links."""
+    """A site of sixty articles in six sections, and of thirty albums; the start page links only the first album."""
     made = new_site()
     sections = [f"/s{number}/" for number in range(6)]
     for section in sections:
@@ -49,7 +49,7 @@ def large(new_site):
 
 
 def learn_from(templex, *arguments, **options):
-    # one request at a time: which pages of several are answered first is chance
+    # one request at a time, because the order of several answers is chance
     return templex("learn", *arguments, "-s", "CONCURRENT_REQUESTS=1", **options)
 
 
@@ -60,7 +60,7 @@ def rows(out: str) -> list[list[str]]:
 
 
 def test_learn_once_and_crawl_many(templex, large, event_loop_of_reactor, tmp_path):
-    """The types are learnt and told of; crawls with the store search nothing, and their order makes no difference."""
+    """The command prints the types; crawls with the store search nothing, and give the same items in any order."""
     ran = learn_from(templex, f"{large.url}/", "--store", "templates.sqlite3")
     assert (ran.code, ran.err) == (0, "")
     ((name, types, lone, pages, requests),) = rows(ran.out)
@@ -88,8 +88,8 @@ def test_learn_once_and_crawl_many(templex, large, event_loop_of_reactor, tmp_pa
     assert not any("Repeated footer" in html or "Fixed words" in html for html in crawled[0].values())
 
 
-def test_what_the_store_has_is_not_learnt_again(templex, large):
-    """The second time as many pages are looked at; the templates stay as they are."""
+def test_stored_types_are_not_learnt_again(templex, large):
+    """A second run loads as many pages, and the templates stay as they are."""
     first = rows(learn_from(templex, f"{large.url}/", "--store", "templates.sqlite3").out)
     (second,) = rows(learn_from(templex, f"{large.url}/", "--store", "templates.sqlite3").out)
     assert second[1:3] == first[0][1:3]
@@ -97,7 +97,7 @@ def test_what_the_store_has_is_not_learnt_again(templex, large):
 
 
 def test_requests_are_bounded(templex, new_site, monkeypatch):
-    """No more requests for a site than that, also if hardly any page can be loaded; others are not affected."""
+    """Each site gets at most ``MAX_REQUESTS``, whether the pages can be loaded or not."""
     monkeypatch.setattr(learn, "MAX_REQUESTS", 12)
     sites = [new_site(), new_site()]
     for site in sites:
@@ -110,7 +110,7 @@ def test_requests_are_bounded(templex, new_site, monkeypatch):
 
 
 def test_links_that_may_not_be_requested(templex, site):
-    """robots.txt is obeyed; nothing that acts, is marked nofollow or is on another site is requested."""
+    """The command obeys robots.txt, and requests no link that acts, is marked nofollow or leads to another site."""
     site.add("/robots.txt", Reply("User-agent: *\nDisallow: /shop/", content_type="text/plain"))
     more = '<a href="/cart/add/5">Buy</a><a rel="nofollow" href="/never">x</a><a href="http://127.0.0.1:9/">y</a>'
     site.add("/news/", page("/news/", body=f'{more}<a href="/moved">z</a><a href="/away">w</a>'))
@@ -123,7 +123,7 @@ def test_links_that_may_not_be_requested(templex, site):
 
 
 def test_a_page_that_cannot_be_loaded(templex, site, new_site):
-    """One line says why, the exit code is 1, and the other sites are learnt."""
+    """A line says why, the exit code is 1, and the other sites are learnt."""
     other = new_site()
     other.add("/gone", Reply("gone", 410))
     other.add("/robots.txt", Reply("User-agent: *\nDisallow: /private", content_type="text/plain"))
@@ -145,7 +145,7 @@ def test_a_site_of_one_page_has_no_template(templex, new_site):
 
 
 def test_a_file_that_is_no_store(templex, site, tmp_path):
-    """It is not touched, and nothing is requested."""
+    """The file is not touched, and no page is requested."""
     (tmp_path / "notes.txt").write_text("dear notes " * 100, encoding="utf-8")
     ran = templex("learn", f"{site.url}/", "--store", "notes.txt")
     assert ran.code == 1
@@ -177,7 +177,7 @@ def test_wrong_usage(templex, tmp_path, arguments, message):
 
 
 def test_the_store_and_the_spider_of_a_project(templex, site, tmp_path):
-    """The store is that of the project, also if its crawls learn nothing by themselves."""
+    """The store is that of the project, also if the crawls of the project learn nothing."""
     project = {"TEMPLEX_STORE": "ours.sqlite3", "TEMPLEX_MAX_SEARCHES": 0, "USER_AGENT": "the project's"}
     ran = learn_from(templex, f"{site.url}/", project=project)
     assert (ran.code, ran.err) == (0, "")
