@@ -17,7 +17,7 @@ from templex_scrapy.render.menu_links import MenuLink, menu_links
 from templex_scrapy.render.metadata import Sourced, read_metadata, recognized_language
 from templex_scrapy.render.text import text
 from templex_scrapy.render.word_counts import count_words_without, has_media_without
-from templex_scrapy.template import Match, fields_of, title_of
+from templex_scrapy.template import Match, dates_of, fields_of, title_of
 
 T = TypeVar("T")
 
@@ -190,15 +190,15 @@ class CleanPage:
 
     @cached_property
     def _declared(self) -> dict[str, Sourced]:
-        return read_metadata(self._page, self.removed)
+        return read_metadata(self._page, self.removed, lambda: dates_of(self._match))
 
     @_ItemValue
     def metadata(self) -> dict[str, dict[str, str]]:
         """Date, author, language and description, as far as they are known: the ``value`` of each, and its ``source``.
 
         A source is ``url``, ``json-ld``, ``meta``, ``microdata``, ``microformat``, ``time``, ``name`` (a class or an
-        address names an author), ``html`` (its ``lang``) or ``text``, in which the extra ``metadata`` recognizes the
-        language and the date.
+        address names an author), ``html`` (its ``lang``) or, with the extra ``metadata``, ``place`` (a date where other
+        pages of the site have theirs) and ``text`` (language and date).
         """
         language = self._language
         found = self._declared if language is None else {**self._declared, "language": language}

@@ -11,12 +11,10 @@ from importlib.util import find_spec
 from lxml import html
 
 from templex_scrapy.render.writable import writable
+from templex_scrapy.template.metadata.date_places import may_be_date
 
 MAX_SOURCE = 500_000
 """Characters of a page in which htmldate looks for a date; it takes 0.2 s for a hostile page of that size."""
-
-LONGEST_DATE = 52
-"""Characters of a text that may be a date: htmldate reads no more."""
 
 _MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
 _MONTH = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
@@ -34,10 +32,6 @@ _FORMS = (
 )
 _SECONDS = re.compile(r"(1\d{9}|[1-9]\d{8})(\d{3})?")  # since 1970, from 1973 on; JavaScript's are thousandths
 _IN_ADDRESS = re.compile(r"/((?:19|20)\d\d)(?:([/-])(\d\d?)\2(\d\d?)|(\d\d)(\d\d))(?=/|$)")
-_NUMBERS = r"\d\d?([./-] ?)\d\d?\1(?:\d{4}|\d\d)(?!\d)|(?:19|20)\d\d([./-])\d\d?\2\d\d?(?!\d)|\d{4} ?年"
-_YEAR = r"(?:19|20)\d\d(?!\d)"
-_DATE = re.compile(rf"(?<!\d)(?:{_NUMBERS}|\d\d?\D{{4,20}}{_YEAR})|[^\W\d_]{{3}}\.? \d\d?\D{{1,4}}{_YEAR}")
-_CHANGED = re.compile(r"updat|modifi|mis à jour|aktualisiert|geändert|actuali[sz]|aggiornat|обновл", re.IGNORECASE)
 _NO_DATES = {date(1, 1, 1), date(1970, 1, 1), date(1900, 1, 1)}  # which databases have for none
 
 
@@ -62,11 +56,6 @@ def day_in_address(url: str) -> str | None:
     """Return the day that an address has as a folder: ``/2026/01/31/``."""
     found = _IN_ADDRESS.search(url)
     return None if found is None else _day(int(found[1]), int(found[3] or found[5]), int(found[4] or found[6]))
-
-
-def may_be_date(text: str) -> bool:
-    """Return whether a text is short, has a day, a month or a word, and a year, and says of no change."""
-    return len(text) <= LONGEST_DATE and _DATE.search(text) is not None and not _CHANGED.search(text)
 
 
 def can_guess() -> bool:

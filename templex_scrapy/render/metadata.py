@@ -9,15 +9,16 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from itertools import chain, islice
 from typing import NamedTuple
 
 from templex_scrapy.page import Head, NodeArrays, Page, StartTag, head_of, nodes_of
-from templex_scrapy.render.dates import can_guess, day_in_address, day_of, guessed_day, may_be_date, written_day
+from templex_scrapy.render.dates import can_guess, day_in_address, day_of, guessed_day, written_day
 from templex_scrapy.render.html import cleaned_html
 from templex_scrapy.render.languages import LANGUAGES
+from templex_scrapy.template.metadata.date_places import may_be_date
 
 _PROPERTIES = {
     "date": ("datePublished", "dateCreated", "uploadDate"),
@@ -77,15 +78,16 @@ class Sourced(NamedTuple):
     source: str
 
 
-def read_metadata(page: Page, removed: Sequence[int]) -> dict[str, Sourced]:
+def read_metadata(page: Page, removed: Sequence[int], dates: Callable[[], Iterable[int]] = tuple) -> dict[str, Sourced]:
     """Return what a page declares of ``date``, ``author``, ``language`` and ``description``; O(size of the page).
 
     Args:
         page: the page.
         removed: positions of the roots of the removed subtrees, in node order.
+        dates: returns the positions of dates where other pages of the site have theirs.
     """
     head = _Declared(head_of(page))
-    body = _Body(page, removed)
+    body = _Body(page, removed, dates)
     declared = {
         "date": _date(page, head, body),
         "author": next(chain(head.authors(), body.authors(), head.person()), None),
@@ -213,7 +215,7 @@ def _marks_of(start_tag: StartTag) -> _Marks:
 class _Body:
     """What microdata, microformats and names of classes declare, outside of the frame and of what readers wrote."""
 
-    def __init__(self, page: Page, removed: Iterable[int]) -> None:
+    def __init__(self, page: Page, removed: Iterable[int], places: Callable[[], Iterable[int]] = tuple) -> None:
         arrays = self._arrays = nodes_of(page)
         self._marks = arrays.of_start_tags(_marks_of)
         roots = set(removed)
@@ -238,6 +240,7 @@ class _Body:
             if arrays.texts[position] is not None:
                 self._texts.append(position)
             position += 1
+        self._places = places
         # what stands around the headline, the texts behind it first
         place = bisect_left(self._texts, self._headline)
         before, behind = self._texts[max(0, place - _BEFORE) : place], self._texts[place : place + _BEHIND]
@@ -254,6 +257,8 @@ class _Body:
         marked = [(self._written(at), self._at(at).date_source, near <= at <= far) for at in ordered[:_CANDIDATES]]
         yield from ((day, source) for day, source, is_near in marked if is_near)
         if can_guess():
+            places = sorted(set(self._places()).intersection(self._texts), key=lambda at: (at < self._headline, at))
+            yield from ((day, "place") for day in self._written_at(places))
             yield from ((day, "text") for day in self._written_at(self._around))
         # a list of other articles has dates of its own
         yield from ((day, source) for day, source, is_near in marked if not is_near)

@@ -169,6 +169,15 @@ def fields_of(match: Match) -> dict[str, str]:
     return Fields(arrays, left, best.template.labels).found()
 
 
+def dates_of(match: Match) -> list[int]:
+    """Return the positions of the dates that stand where the pages of the template have theirs."""
+    best, arrays = match.alignment, nodes_of(match.page)
+    if best is None or not best.is_evident:
+        return []
+    removed = subtree_flags(arrays, match.roots)
+    return best.template.date_places.positions(arrays, [at for at in arrays.text_positions if not removed[at]])
+
+
 def extract_content(html: str | bytes, url: str = "", *, output: Literal["text", "markdown", "html"] = "text") -> str:
     """Return the main content of a page, judged by this page alone.
 

@@ -11,6 +11,7 @@ from templex_scrapy.content import Head
 from templex_scrapy.mapping import TEMPLEX, NodeMapping, Similarity, map_trees
 from templex_scrapy.page import Page, cached_property, distinct, nodes_of, values_of
 from templex_scrapy.template import codec
+from templex_scrapy.template.metadata.date_places import DatePlaces
 from templex_scrapy.template.metadata.labelled_fields import Labels
 from templex_scrapy.template.page_types import PageFeatures, Voters, checksums
 from templex_scrapy.template.selectors import PageSelector, RemovedText, page_selectors, removed_texts
@@ -233,6 +234,11 @@ class Template:
     def labels(self) -> Labels:
         """The labels on the pages of the template."""
         return Labels(self.key_page)
+
+    @cached_property
+    def date_places(self) -> DatePlaces:
+        """Where the pages of the template have their dates."""
+        return DatePlaces(self.key_page)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the template as plain data (strings, numbers, lists, dicts) that JSON and MessagePack can write."""

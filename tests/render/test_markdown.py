@@ -77,6 +77,7 @@ def text_of(tree):
         ("<p><b>a <i>b</i></b>c", "**a *b***c"),
         ("<p><i><b>a</b>:</i>b", "**a**:b"),
         ("<p><b>a ~</b>b", "a ~b"),
+        ("<p>_a_ https://b.test/_c_ _d_", "\\_a\\_ https://b.test/_c_ \\_d\\_"),
         # what HTML has not is a part of a line
         ("<p>a <my-time>b</my-time>. <st1:place>c</st1:place>", "a b. c"),
         ("<p><x-a>a</x-a><x-b>b</x-b>", "a b"),

@@ -102,6 +102,33 @@ def test_the_day_at_the_headline_is_read_with_the_extra(body, date, monkeypatch)
     assert "date" not in metadata("<title>The mill race</title>", body), "declared dates only"
 
 
+def test_a_date_where_sister_pages_have_theirs_beats_a_guess():
+    pytest.importorskip("htmldate")
+    pages = [
+        Page(
+            f"<title>Mill {number}</title><nav><p>All mills<p>27 November 2026</nav><h1>Mill {number}</h1><p>Since "
+            f"1 May 2010</p><p>{f'Words of mill {number}. ' * 9}</p><i class=when>{number} June 2024</i>",
+            f"https://site.test/{number}",
+        )
+        for number in range(1, 7)
+    ]
+    template = Template.from_pages(pages[0], pages[1:])
+    assert Match(pages[2]).clean.metadata["date"]["value"] != "2024-06-03"
+    assert template.match(pages[2]).clean.metadata["date"] == {"value": "2024-06-03", "source": "place"}
+
+
+def test_the_day_of_the_crawl_in_the_frame_is_no_date():
+    pytest.importorskip("htmldate")
+    pages = [
+        Page(
+            f"<nav><p>All mills<p>27 November 2026</nav><h1>Mill {number}</h1><p>{f'Words of mill {number}. ' * 9}",
+            f"https://site.test/{number}",
+        )
+        for number in range(1, 7)
+    ]
+    assert "date" not in Template.from_pages(pages[0], pages[1:]).match(pages[2]).clean.metadata
+
+
 def test_pages_full_of_dates_take_no_long_time():
     pytest.importorskip("htmldate")
     metadata("", "<p>31 de enero de 2026")  # dateparser is loaded

@@ -1,0 +1,53 @@
+"""Where the pages of a template have their dates: the day of publication stands at one place on all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from templex_scrapy.page import NodeArrays
+from templex_scrapy.template.metadata.labelled_fields import slot_of
+from templex_scrapy.votes import KeyPage
+
+LONGEST_DATE = 52
+"""Characters of a text that may be a date: htmldate reads no more."""
+
+_NUMBERS = r"\d\d?([./-] ?)\d\d?\1(?:\d{4}|\d\d)(?!\d)|(?:19|20)\d\d([./-])\d\d?\2\d\d?(?!\d)|\d{4} ?年"
+_YEAR = r"(?:19|20)\d\d(?!\d)"
+_DATE = re.compile(rf"(?<!\d)(?:{_NUMBERS}|\d\d?\D{{4,20}}{_YEAR})|[^\W\d_]{{3}}\.? \d\d?\D{{1,4}}{_YEAR}")
+_CHANGED = re.compile(r"updat|modifi|mis à jour|aktualisiert|geändert|actuali[sz]|aggiornat|обновл", re.IGNORECASE)
+_FEWEST = 2  # dates at a place: a single one is that of a change of the site, say
+
+
+class DatePlaces:
+    """The elements in which the pages of a template have dates that differ.
+
+    Args:
+        key: the key page with the votes on it. O(texts and values that voters have).
+    """
+
+    def __init__(self, key: KeyPage) -> None:
+        dates: dict[tuple[str, ...], set[str]] = {}
+        others: dict[tuple[str, ...], int] = {}
+        for position in key.arrays.text_positions:
+            slot = slot_of(key.arrays, position)
+            for text in {key.values.all_values[position] or "", *key.ballot.other_values.get(position, {})}:
+                if may_be_date(" ".join(text.split())):
+                    dates.setdefault(slot, set()).add(text)
+                else:
+                    others[slot] = others.get(slot, 0) + 1
+        self._slots = {
+            slot for slot, texts in dates.items() if len(texts) >= _FEWEST and len(texts) > others.get(slot, 0)
+        }
+
+    def positions(self, arrays: NodeArrays, left: Sequence[int]) -> list[int]:
+        """Return the positions of the dates at these places, among some texts of a page."""
+        if not self._slots:
+            return []
+        found = (at for at in left if may_be_date(" ".join((arrays.texts[at] or "").split())))
+        return [at for at in found if slot_of(arrays, at) in self._slots]
+
+
+def may_be_date(text: str) -> bool:
+    """Return whether a text is short, has a day, a month or a word, and a year, and says of no change."""
+    return len(text) <= LONGEST_DATE and _DATE.search(text) is not None and not _CHANGED.search(text)
