@@ -39,7 +39,7 @@ MAX_NUMBER = 9_999
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 # "*note*" and "_x_" in a text are no emphasis; snake_case, "1 < 2" and "R&D" are read as they stand
 _SPECIAL = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w+;)|~(?=~)|(?<=~)~")
-_ADDRESS_OR_SPECIAL = re.compile(rf"((?:https?://|www\.)[^\s<*`\[\]]+)|{_SPECIAL.pattern}")
+_ADDRESS_OR_SPECIAL = re.compile(rf"((?:https?://|www\.)[^\s<*`\[\]]+)((?=<[a-zA-Z/!?]))?|{_SPECIAL.pattern}")
 _MAY_BE_SPECIAL = re.compile(r"[\\`*\[\]_<&~$]")
 # a paragraph "1986. A great year" is no list, and "# 1 in the charts" no heading
 _LINE_START = re.compile(r"(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|[-=]+(?=\s*$)|~~~)|\d{1,9}(?=[.)](?:\s|$))")
@@ -621,8 +621,15 @@ class _Writer:
 def _escaped(text: str) -> str:
     if "://" not in text and "www." not in text:
         return _SPECIAL.sub(r"\\\g<0>", text)
-    # GitHub's reader makes a link of an address, in which a backslash is no escape
-    return _ADDRESS_OR_SPECIAL.sub(lambda found: found[1] or f"\\{found[0]}", text)
+    return _ADDRESS_OR_SPECIAL.sub(_escaped_beside_address, text)
+
+
+def _escaped_beside_address(found: re.Match[str]) -> str:
+    """Leave an address as it is: GitHub's reader makes a link of it, in which a backslash is no escape."""
+    if not found[1]:
+        return f"\\{found[0]}"
+    # the link must end before the escape of a "<"
+    return found[1] if found[2] is None else f"{found[1]}<!-- -->"
 
 
 def _spaced(text: str) -> str:

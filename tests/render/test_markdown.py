@@ -78,6 +78,7 @@ def text_of(tree):
         ("<p><i><b>a</b>:</i>b", "**a**:b"),
         ("<p><b>a ~</b>b", "a ~b"),
         ("<p>_a_ https://b.test/_c_ _d_", "\\_a\\_ https://b.test/_c_ \\_d\\_"),
+        ("<p>https://b.test/&lt;b&gt;", "https://b.test/<!-- -->\\<b>"),
         # what HTML has not is a part of a line
         ("<p>a <my-time>b</my-time>. <st1:place>c</st1:place>", "a b. c"),
         ("<p><x-a>a</x-a><x-b>b</x-b>", "a b"),
