@@ -2,7 +2,7 @@ cdef class Outline:
     cdef readonly bytearray linked, is_link
     cdef readonly dict headings
     cdef readonly set of_links
-    cdef readonly object blocks, links, controls, tables, no_text
+    cdef readonly object blocks, layout, links, controls, tables, no_text
     cdef readonly list lone_links, declared, named, comments, reviews
 
     cdef bytearray _read(self, object arrays, const unsigned char[::1] of_tags)

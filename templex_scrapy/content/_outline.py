@@ -37,6 +37,7 @@ _OF_VALUES = _CELL | _LIST
 _OF_A_BLOCK = INLINE | {TEXT, "br", "img"}
 # <tr><th>Weight</th><td>1.2 kg</td></tr> is read as a line, <ul><li>Home</li><li>News</li></ul> is not
 _TEXT_TAGS = _OF_A_BLOCK | frozenset("svg caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
+_OF_LISTS = dict.fromkeys(_TEXT_TAGS | frozenset("code hr li ol p pre ul".split()), 0)
 # "Search <input>" is no label
 _CONTROLS = frozenset(
     "aside audio button canvas dialog embed form frame input meter nav object option progress select textarea"
@@ -51,6 +52,7 @@ _BITS = {
     | (tag in _CONTROLS and _CONTROL)
     for tag in _TEXT_TAGS | _CONTROLS | _OF_TAGS.keys()
 }
+_HEADING_NODES = 50  # at most
 _LETTERS = re.compile(r"[^\W_]+")
 _HAVING = {bit: bytes(bits & bit > 0 for bits in range(256)) for bit in (_LINK, _NO_TEXT, _TABLE, _CONTROL)}
 
@@ -65,6 +67,7 @@ class Outline:
         links: how many links are before each node, and in all.
         controls: how many controls, such as buttons.
         tables: how many tables.
+        layout: how many elements that neither text nor lists and tables of text have.
         no_text: how many elements that are no text, formatting, table or list of values.
         lone_links: positions of the links that are alone in their ``dd`` or ``td``.
         headings: positions of the elements of each tag from ``h1`` to ``h3``.
@@ -84,6 +87,8 @@ class Outline:
         self.links, self.controls, self.tables, self.no_text = [
             counts_before(bits.translate(_HAVING[bit])) for bit in (_LINK, _CONTROL, _TABLE, _NO_TEXT)
         ]
+        in_lists = arrays.of_tags(_OF_LISTS, 1)
+        self.layout = counts_before(bytes(in_lists[tag] for tag in arrays.ids))
         # <td><a href="/acme">Acme</a></td> is a value, <td><a href="/1">1</a> <a href="/2">2</a></td> is none
         self.lone_links = [link for link in self.lone_links if self._is_alone(arrays, link)]
         self.declared: list[int] = []
@@ -155,7 +160,12 @@ def _is_of_heading(arrays: NodeArrays, box: int) -> bool:
         around = [arrays.parents[box], *inside]
         return any(arrays.texts[node] is None and arrays.start_tag(node).tag in HEADINGS for node in around)
     first = next((node for node in inside if arrays.texts[node] is None), None)
-    if not tag.id or first is None or arrays.start_tag(first).tag not in HEADINGS:
+    if (
+        not tag.id
+        or first is None
+        or arrays.start_tag(first).tag not in HEADINGS
+        or arrays.sizes[first] > _HEADING_NODES
+    ):
         return False
     words = " ".join(text for text in arrays.texts[first : first + arrays.sizes[first]] if text)
     return _LETTERS.findall(words.lower()) == _LETTERS.findall(tag.id.lower())

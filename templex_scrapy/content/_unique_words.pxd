@@ -9,7 +9,7 @@ cdef class UniqueWords:
     cdef int[::1] _words, _outside, _long
     cdef int _link_weight
     cdef bint _is_summed, _is_long_summed
-    cdef dict _read
+    cdef dict _read, _paragraphs
 
     cpdef int words(self, Py_ssize_t node)
     cpdef int weight(self, Py_ssize_t node)
@@ -21,8 +21,8 @@ cdef class UniqueWords:
     cdef object _sum_long(self, int least, double linked_share)
     cpdef Py_ssize_t lowest(self, Py_ssize_t root, double share, bint is_prose)
     cpdef bint is_whole(self, Py_ssize_t node)
+    cdef Py_ssize_t _last_paragraph(self, Py_ssize_t parent)
     cdef bint _is_list_of_text(self, Py_ssize_t node)
-    cdef bint _has_paragraph(self, Py_ssize_t parent, Py_ssize_t first, Py_ssize_t child)
     cdef list _boxes_of_links(self, Py_ssize_t root, Py_ssize_t headline, double most, int least)
     cpdef list headings(self, str tag)
     cpdef object headline(self, str title)

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
 from templex_scrapy import cython
 from templex_scrapy.content._outline import Outline
 from templex_scrapy.content.thresholds import THRESHOLDS
-from templex_scrapy.page import HEADINGS, INLINE, NodeArrays, integers
+from templex_scrapy.page import HEADINGS, NodeArrays, integers
 
 _HEADING = 50  # nodes that a heading has at most
 _ITEMS = frozenset({"article", "li", "p", "tr"})
-# of text alone, these are content as a whole or not at all
+# these are content as a whole or not at all, unless they are for the layout
 _WHOLE = frozenset({"dl", "ol", "pre", "table", "ul"})
 _PARTS = HEADINGS | frozenset("caption dd dt header li tbody tfoot th thead tr".split())
-_FLAT = (INLINE | _PARTS) - HEADINGS - {"header"} | frozenset(
-    "br code col colgroup dl hr img ol p pre svg td ul".split()
-)
 _WORD = re.compile(r"\w+")
 
 
@@ -52,6 +50,7 @@ class UniqueWords:
         self._long = integers(0)  # and before each node, in long blocks
         self._is_summed = self._is_long_summed = False
         self._read: dict[int, str] = {}
+        self._paragraphs: dict[int, int] = {}
 
     def words(self, node: int) -> int:
         """Return the number of unique words in a subtree."""
@@ -140,38 +139,33 @@ class UniqueWords:
             if child >= end or texts[child] is not None:
                 break
             # a sentence above and below a listing of code
-            if self._has_paragraph(root, root, child):
+            if self._last_paragraph(root) not in {0, child}:
                 break
             if start_tag(child).tag in _ITEMS and self._is_one_of_several(root, child):
                 break
             root = child
         return root
 
-    @cython.locals(texts=tuple, inside="Py_ssize_t")
+    @cython.locals(end="Py_ssize_t", tag=str)
     def is_whole(self, node: int) -> bool:
         """Return whether a subtree is code, or a list or a table of text: none of them is content in part."""
-        texts, start_tag = self.arrays.texts, self.arrays.start_tag
-        if texts[node] is not None or start_tag(node).tag not in _WHOLE:
-            return False
-        for inside in range(node + 1, node + self._sizes[node]):
-            if texts[inside] is None and start_tag(inside).tag not in _FLAT:
-                return False
-        return True
+        outline, end = self.outline, node + self._sizes[node]
+        tag = self.arrays.start_tag(node).tag
+        return tag in _WHOLE and outline.layout[end] == outline.layout[node]
 
-    @cython.locals(texts=tuple, other="Py_ssize_t")
-    def _has_paragraph(self, parent: int, first: int, child: int) -> bool:
-        """Return whether a long paragraph is beside a child, from a position on."""
-        texts, start_tag = self.arrays.texts, self.arrays.start_tag
-        for other in self.arrays.children(parent):
-            if (
-                other >= first
-                and other != child
-                and texts[other] is None
-                and start_tag(other).tag == "p"
-                and self.long_words(other)
-            ):
-                return True
-        return False
+    @cython.locals(texts=tuple, child="Py_ssize_t", last="Py_ssize_t")
+    def _last_paragraph(self, parent: int) -> int:
+        """Return the last child of a node that is a long paragraph; 0 if there is none."""
+        if not self._is_long_summed:
+            self._paragraphs.clear()
+        if parent not in self._paragraphs:
+            texts, start_tag = self.arrays.texts, self.arrays.start_tag
+            last = 0
+            for child in self.arrays.children(parent):
+                if texts[child] is None and start_tag(child).tag == "p" and self.long_words(child):
+                    last = child
+            self._paragraphs[parent] = last
+        return int(self._paragraphs[parent])
 
     def _is_one_of_several(self, parent: int, item: int) -> bool:
         """Return whether it is the longest post of a blog's list, or the paragraph below a short one."""
@@ -241,14 +235,40 @@ class UniqueWords:
                 position = behind if self.is_whole(position) else position + 1
         return found
 
-    @cython.locals(parent="Py_ssize_t")
+    @cython.locals(last="Py_ssize_t")
     def _is_list_of_text(self, node: int) -> bool:
         """Return whether a list is part of a text: a paragraph follows it, or stands above a list without names."""
-        if not self.is_whole(node):
-            return False
-        tag, parent = self.arrays.start_tag(node), self.arrays.parents[node]
-        is_plain = tag.tag_and_classes == tag.tag and not tag.id
-        return self._has_paragraph(parent, parent if is_plain else node + self._sizes[node], node)
+        tag, last = self.arrays.start_tag(node), self._last_paragraph(self.arrays.parents[node])
+        return self.is_whole(node) and (last > node or (last > 0 and tag.tag_and_classes == tag.tag and not tag.id))
+
+    def remove_paragraphs_of_links(self, root: int, headline: int | None) -> None:
+        """Remove paragraphs with most words in links, between or below long ones: "Read more: Snow in the hills"."""
+        found, end, headline = [], root + self._sizes[root], headline or 0
+        paragraphs = self.arrays.positions("p")
+        for position in paragraphs[bisect_left(paragraphs, root + 1) : bisect_left(paragraphs, end)]:
+            words, behind = self.words(position), position + self._sizes[position]
+            if (
+                0 < THRESHOLDS.most * words <= words - self._number(self._outside, position)
+                and not position <= headline < behind
+                and self._last_paragraph(self.arrays.parents[position])
+            ):
+                found.append(position)
+        self.remove(found)
+
+    def remove_last_headings(self, roots: Sequence[int], headline: int | None) -> None:
+        """Remove the headings at the end of some subtrees: what they are about is no content."""
+        texts, blocks, start_tag = self.arrays.text_positions, self.outline.blocks, self.arrays.start_tag
+        first, end = min(roots), max(root + self._sizes[root] for root in roots)
+        found: list[int] = []
+        for index in range(self._texts_before[end] - 1, self._texts_before[first] - 1, -1):
+            text = texts[index]
+            block = blocks[text]
+            if not (self.unique[text] and self.counts[text]) or (found and block == found[-1]):
+                continue
+            if start_tag(block).tag not in HEADINGS or block == headline:
+                break
+            found.append(block)
+        self.remove(sorted(found))
 
     def restore(self, texts: Iterable[int]) -> None:
         """Make some texts unique again, unless what contains them has been removed."""

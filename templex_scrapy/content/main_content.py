@@ -14,7 +14,8 @@ extraction finds the place of the content and loses parts of it, mostly on listi
    entered as a whole, and what has a paragraph beside it is not. Other parts of the same ``article`` or ``main`` that
    have long texts belong to it. If the page has many facts, such as a product's, up again to the lowest element with
    nearly all of them, and the reviews come back.
-4. *Trimming*: boxes of links are removed from prose.
+4. *Trimming*: boxes of links are removed from prose, headings at its end, and paragraphs of links if no other page of
+   the site is known. A list in the flow of the text is no box.
 5. *The headline* outside the root is added, with the texts between both.
 
 ``templex-bench`` prints word F1 (method ``content-words``) beside trafilatura's. The numbers are in
@@ -85,7 +86,15 @@ def _with_elements(arrays: NodeArrays, repeated: bytearray) -> bytearray:
 
 @cython.ccall
 @cython.returns(frozenset)
-@cython.locals(words=UniqueWords, unique=bytearray, root="Py_ssize_t", text="Py_ssize_t", labels=list)
+@cython.locals(
+    words=UniqueWords,
+    unique=bytearray,
+    root="Py_ssize_t",
+    text="Py_ssize_t",
+    labels=list,
+    roots=list,
+    part="Py_ssize_t",
+)
 def content_nodes(
     page: Page, head: Head, repeated: Collection[int] = (), kept: Mapping[int, Kept] = MappingProxyType({})
 ) -> frozenset[int]:
@@ -112,10 +121,16 @@ def content_nodes(
         remove_boxes(words, is_forum=head.is_forum, has_reviews=True)
         root = with_facts(words, root, facts)
     roots = [root]
-    if not head.is_forum and is_prose(words, root):
+    is_text = not head.is_forum and is_prose(words, root)
+    if is_text:
         roots = [root, *text_beside(words, root, headline)]
     for part in roots:
         words.remove_boxes_of_links(part, headline)
+        # where other pages are known, they tell which links are the page's own
+        if is_text and not (repeated or kept):
+            words.remove_paragraphs_of_links(part, headline)
+    if is_text:
+        words.remove_last_headings(roots, headline)
     # "Brand", "In stock": repeated on other pages, and kept in the content of this one
     words.restore(kept)
     if headline is None:

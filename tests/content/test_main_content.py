@@ -67,6 +67,12 @@ def test_what_the_site_repeats_goes():
     assert said(key).endswith("Printed in Ghent, and sold wherever it may rain."), "alone nothing tells"
 
 
+def test_paragraphs_of_links_stay_where_other_pages_of_the_site_are_known():
+    link = "<p><a href=/a>Snow in the hills</a></p>"
+    key, *others = pages(*(f"<div>{MASTHEAD}{text}</div>" for text in (STORY + link + MORE, MORE, "<p>Fog.</p>")))
+    assert said(key, tuple(others)) == said(page(STORY + "<p>Snow in the hills</p>" + MORE))
+
+
 def test_a_text_varies_where_another_page_has_another_one_behind_the_same_text():
     key, *others = pages(*(f"<p>{name}</p><dl><dt>Stock</dt><dd>{stock}</dd></dl>" for name, stock in SHOP))
     varying = repeated_texts(nodes_of(key), [nodes_of(other) for other in others]).varying
@@ -163,6 +169,17 @@ SHORT = "<div class=comments><p>Short post one here</p><p>Another short one</p><
         ("", f"<div>{STORY}<ul class=a>{LINKS}</ul>{MORE}</div>", "", f"{STORY}{LINKS}{MORE}"),
         ("", f"<div>{BOTH}<ul>{LINKS}</ul></div>", "", f"{BOTH}{LINKS}"),
         ("", f"<div>{BOTH}<ul class=a>{LINKS}</ul></div>", "", BOTH),
+        # headings at the end head nothing, and on a page alone, a paragraph of links leads elsewhere
+        ("", f"<div>{BOTH}<h2>Related</h2><h3>On hail</h3></div>", "", BOTH),
+        ("", f"<div>{BOTH}<h2>Related</h2><i>None</i></div>", "", f"{BOTH}Related None"),
+        ("Rain", f"<div>{BOTH}<h2>Rain</h2></div>", "", f"{BOTH}Rain"),
+        ("", f"<div>{STORY}<p>See <a href=/a>Snow in the hills</a></p>{MORE}</div>", "", BOTH),
+        (
+            "",
+            f"<div>{STORY}<p>See that <a href=/a>Snow in the hills</a></p>{MORE}</div>",
+            "",
+            f"{STORY}See that Snow in the hills {MORE}",
+        ),
         # headings, the header around one, rows and items are no boxes of links
         ("", f"<div>{STORY}<h2>{TWO_LINKS}</h2>{MORE}</div>", "", f"{STORY}{TWO_LINKS}{MORE}"),
         ("", f"<article>{STORY}<header><h2>{TWO_LINKS}</h2></header>{MORE}</article>", "", f"{STORY}{TWO_LINKS}{MORE}"),
