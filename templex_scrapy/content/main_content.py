@@ -16,7 +16,7 @@ extraction finds the place of the content and loses parts of it, mostly on listi
    nearly all of them, and the reviews come back.
 4. *Trimming*: boxes of links are removed from prose, headings at its end, and paragraphs of links if no other page of
    the site is known. A list in the flow of the text is no box.
-5. *The headline* outside the root is added, with the texts between both.
+5. *The headline* outside the root is added, with the texts between both; without one in the title, the only ``h1``.
 
 ``templex-bench`` prints word F1 (method ``content-words``) beside trafilatura's. The numbers are in
 :mod:`templex_scrapy.content.thresholds`; the names of boxes were chosen on the saved sites and WCXB.
@@ -134,7 +134,9 @@ def content_nodes(
     # "Brand", "In stock": repeated on other pages, and kept in the content of this one
     words.restore(kept)
     if headline is None:
-        return words.nodes(roots)
+        # the only h1 is a headline, though some of its words are not in the title
+        above = [heading for heading in words.headings("h1") if words.words(heading)]
+        return words.nodes([*roots, *(above if len(above) == 1 and above[0] < root else ())])
     return words.nodes([*roots, headline, *_between(words, headline, root, set(kept))])
 
 

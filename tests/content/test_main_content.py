@@ -169,6 +169,10 @@ SHORT = "<div class=comments><p>Short post one here</p><p>Another short one</p><
         ("", f"<div>{STORY}<ul class=a>{LINKS}</ul>{MORE}</div>", "", f"{STORY}{LINKS}{MORE}"),
         ("", f"<div>{BOTH}<ul>{LINKS}</ul></div>", "", f"{BOTH}{LINKS}"),
         ("", f"<div>{BOTH}<ul class=a>{LINKS}</ul></div>", "", BOTH),
+        # the only h1 above is a headline, whatever the title says
+        ("Hail", f"<div><h1>Rain</h1>Tuesday</div><div>{BOTH}</div>", "", f"Rain {BOTH}"),
+        ("Hail", f"<h1>Rain</h1><h1>Snow</h1><div>{BOTH}</div>", "", BOTH),
+        ("Hail", f"<div>{BOTH}</div><h1>Rain</h1>", "", BOTH),
         # headings at the end head nothing, and on a page alone, a paragraph of links leads elsewhere
         ("", f"<div>{BOTH}<h2>Related</h2><h3>On hail</h3></div>", "", BOTH),
         ("", f"<div>{BOTH}<h2>Related</h2><i>None</i></div>", "", f"{BOTH}Related None"),
