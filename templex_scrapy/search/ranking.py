@@ -17,7 +17,7 @@ from templex_scrapy.page import NodeArrays, Page, canonical, is_page_url, nodes_
 
 
 def directories(url: str) -> list[str]:
-    """Split a URL into its host and the directories of its path; the resource name is ignored (Definition 4.2.1)."""
+    """Split a URL into host and directories; the resource name is ignored (Definition 4.2.1)."""
     # http://[half/ is on real pages
     try:
         path = urlsplit(url).path
@@ -30,7 +30,7 @@ def hyperlink_distance(key_url: str, url: str) -> int:
     """Count the directories between two URLs (Definition 4.2.1).
 
     Returns:
-        0 for the same directory; ``+n`` for one n levels below; otherwise ``-m``, where m is the number of directories
+        0 for the same directory; ``+n`` for n levels below; otherwise ``-m``, where m is the number of directories
         of the key page's URL that are not in the other.
     """
     return _distance(directories(key_url), directories(url))
@@ -49,7 +49,7 @@ def _distance(key: list[str], other: list[str]) -> int:
 def rank_links(page: Page) -> list[str]:
     """Return the candidates of a key page, the most promising first (Algorithm 8).
 
-    Ordered by hyperlink distance: 0, then +1, +2, …, then -1, -2, …. Within one distance the next link is the one whose
+    Ordered by hyperlink distance: 0, then +1, +2, …, then -1, -2, …. Within a distance the next link is that whose
     smallest DOM distance to the links of this distance already taken is largest; the first of a group, and ties, are in
     document order. Links to the page itself, to other hosts or ports, and to files that are no pages are left out.
 
@@ -65,7 +65,7 @@ def rank_links(page: Page) -> list[str]:
         # "Home" on the home page, the shop's account elsewhere, a PDF: none of them can vote
         if url not in key_urls and site is not None and site_of(url) == site and is_page_url(url):
             groups[_distance(key, directories(url))].append((url, position))
-    # below the key page first: from /news/ to /news/2024/ leads further into one template, upwards out of it
+    # below the key page first: from /news/ to /news/2024/ leads further into a template, upwards out of it
     order = sorted(groups, key=lambda distance: (distance < 0, abs(distance)))
     return [url for distance in order for url in _farthest_first(page, groups[distance])]
 
@@ -90,7 +90,7 @@ def _farthest_first(page: Page, links: Sequence[tuple[str, int]]) -> list[str]:
 
 
 def _paths(arrays: NodeArrays, positions: Sequence[int]) -> dict[int, list[int]]:
-    """Return the nodes on the paths from some nodes up to node 0, each with its neighbours on these paths."""
+    """Return the nodes on the paths from some nodes up to node 0, each with the neighbours on these paths."""
     neighbours: dict[int, list[int]] = {0: []}
     for position in positions:
         node = position
@@ -112,5 +112,5 @@ def _take(neighbours: Mapping[int, list[int]], nearest: dict[int, float], positi
     while ring:
         nearer = [node for node in ring if distance < nearest[node]]
         nearest.update(dict.fromkeys(nearer, distance))
-        ring = [node for one in nearer for node in neighbours[one]]
+        ring = [node for near in nearer for node in neighbours[near]]
         distance += 1

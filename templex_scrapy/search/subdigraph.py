@@ -10,23 +10,23 @@ from collections.abc import Collection
 from templex_scrapy.page import Page, canonical, site_of
 from templex_scrapy.search.ranking import rank_links
 
-# of three pages and the key page, two can agree against one that is of another type
+# of three pages and the key page, two can agree against a page of another type
 SIZE = 3
 """Pages of the complete subdigraph by default."""
 
-# a menu has some ten links: sixty pages without a closed one are a site that has none
+# a menu has some ten links: a site where sixty pages close no subdigraph has none
 MAX_LOADS = 60
 """Pages that a search loads by default, at most."""
 
 MAX_CLIQUE_STEPS = 5_000
-"""Limit of the steps for one added page. Among 60 pages that link each other at random, 8 are found in 353 at most."""
+"""Limit of the steps for an added page. Of 60 pages that link each other at random, 353 steps at most find 8."""
 
 
 class SubdigraphSearch:
     """Finds the first complete subdigraph of a wanted size among the pages that a key page links to.
 
     The key page itself is no member. Pages with a URL in common (requested, final, or redirecting) or with the same
-    source are one page; copies of the key page are ignored.
+    source are a single page; copies of the key page are ignored.
 
     Args:
         page: the key page.
@@ -66,7 +66,7 @@ class SubdigraphSearch:
 
     @property
     def pages(self) -> tuple[Page, ...]:
-        """The largest complete subdigraph so far, in order of adding; of equally large ones the first found."""
+        """The largest complete subdigraph so far, in order of adding; of equally large subdigraphs the first."""
         return tuple(self._members.pages[index] for index in self._largest)
 
     @property
@@ -83,7 +83,7 @@ class SubdigraphSearch:
     def reorder(self, preferred: Collection[str], avoided: Collection[str] = ()) -> None:
         """Put the candidates that are in ``preferred`` first and those in ``avoided`` last, each part in rank order.
 
-        A crawl loads many of the candidates anyway: with those first, the search needs few requests of its own.
+        A crawl loads many of the candidates anyway: with those first, the search needs few additional requests.
         """
         self._order = sorted(self.candidates, key=lambda url: (url in avoided, url not in preferred))
 
@@ -107,14 +107,14 @@ class SubdigraphSearch:
         self._known[url] = True
         # a page that could not be loaded has cost a request as well
         self.loads += 1
-        # /login leads to another host: its page is of another design
+        # /login leads to another host with another design
         if page is None or site_of(page.url) != self._site:
             return
         addresses = _addresses(page, url)
         # /a redirects to /b, which is a candidate as well: to load it would bring the same page once more
         for address in addresses & self._known.keys():
             self._known[address] = True
-        # "/" and "/index.html": a copy of the key page would vote for its story
+        # "/" and "/index.html": a copy of the key page would vote for the story of the key page
         if page.digest == self.key.digest or addresses & self._key_urls - {url}:
             return
         newest = self._members.add(page, addresses)
@@ -122,11 +122,11 @@ class SubdigraphSearch:
             self._grow(newest)
 
     def _grow(self, newest: int) -> None:
-        """Take the first of the largest complete subdigraphs with the newest page, if it is larger than those before.
+        """Update the largest complete subdigraph after a page was added.
 
         Branch and bound, in order of adding. A graph that takes :data:`MAX_CLIQUE_STEPS` was made for it, or 20 pages
-        are wanted and most of 60 link each other; then the largest one found so far is kept, which may be one page
-        less than there is. Up to the default size, 3, no graph takes more steps than it has pages and two.
+        are wanted and most of 60 link each other; then the largest so far is kept, which may
+        lack a page. Up to the default size, 3, no graph takes more steps than it has pages and two.
         """
         mutual, steps = self._members.mutual, 0
 
@@ -161,7 +161,7 @@ class _MutualLinks:
         self._by_digest: dict[bytes, int] = {}
 
     def add(self, page: Page, addresses: set[str]) -> int:
-        """Add a page, or addresses of a page that was added before; return its index."""
+        """Add a page, or addresses of a page that was added before; return the index of the page."""
         index = self._by_digest.get(page.digest)
         if index is None:
             index = next((self._by_address[a] for a in sorted(addresses) if a in self._by_address), None)

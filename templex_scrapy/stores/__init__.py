@@ -1,4 +1,4 @@
-"""Stores of templates: an SQLite file, a temporary one, or a Redis server, all behind :class:`TemplateStore`."""
+"""Stores of templates: an SQLite file, a temporary file, or a Redis server, all behind :class:`TemplateStore`."""
 
 from templex_scrapy.stores.opening import ALLOWED_STORES, JOBDIR_FILE, check_store, open_store
 from templex_scrapy.stores.protocol import (

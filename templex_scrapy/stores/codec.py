@@ -71,7 +71,7 @@ def decode(record: bytes, key: str) -> tuple[Template, float]:
 
 
 def merge(stored: bytes | None, new: StoredTemplate) -> bytes | None:
-    """Return the record of a template; None if the one that is stored under its key tells as much, and is kept.
+    """Return the record of a template; None if the stored template of the same key tells as much, and is kept.
 
     Raises:
         RecordError: if the new template cannot be encoded.
@@ -81,11 +81,11 @@ def merge(stored: bytes | None, new: StoredTemplate) -> bytes | None:
         try:
             template, earlier = decode(stored, new.key)
         except RecordError:
-            pass  # whatever it was, the new one is better
+            pass  # the new template is better than a damaged record
         else:
             if not new.template.tells_more_than(template):
                 return None
-            # what grows in this crawl was learnt in an earlier one, and counts as loaded from the store
+            # a template that grows in this crawl was learnt in an earlier crawl, and counts as loaded from the store
             learnt = min(earlier, learnt)
     return encode(new.template, learnt)
 
@@ -102,22 +102,22 @@ class RecordReader:
 
     def read(self, site: str, records: Iterable[tuple[str, float, bytes]]) -> list[StoredTemplate]:
         """Decode records, given with their keys and when they were last used."""
-        found = []
+        templates = []
         for key, used, record in records:
             try:
                 template, learnt = decode(record, key)
             except RecordError as error:
                 self.skip(f"a template of {site}: {error}")
             else:
-                found.append(StoredTemplate(template, learnt, min(max(used, 0.0), LATEST)))
-        return found
+                templates.append(StoredTemplate(template, learnt, min(max(used, 0.0), LATEST)))
+        return templates
 
-    def skip(self, what: str) -> None:
+    def skip(self, record: str) -> None:
         """Count something damaged, and log it."""
         self.skipped += 1
         # a disk that fails may damage thousands of records
         level = logging.WARNING if self.skipped == 1 else logging.DEBUG
-        logger.log(level, "The template store skips %s", what)
+        logger.log(level, "The template store skips %s", record)
 
 
 def _inflate(record: bytes) -> bytes:

@@ -16,7 +16,7 @@ ALLOWED_STORES = (
     "None, the path of an SQLite file, the URL of a Redis server (redis://host:6379/0, rediss:// for TLS), or the path"
     " of a class and what it is called with (mypkg.stores.MyStore://where)"
 )
-"""What ``TEMPLEX_STORE`` may be, in words."""
+"""The allowed values of ``TEMPLEX_STORE``, in words."""
 
 
 def open_store(
@@ -25,14 +25,14 @@ def open_store(
     jobdir: str | os.PathLike[str] | None = None,
     strict: bool = False,
 ) -> TemplateStore:
-    """Return the store that a setting means. Nothing is opened before its first use.
+    """Return the store that a setting names. Nothing is opened before the first use.
 
     Args:
         where: the path of an SQLite file, a ``redis://`` or ``rediss://`` URL, or the path of a
-            :class:`TemplateStore` with the one argument it is called with: ``mypkg.stores.MyStore://where``. None: a
-            file in the job directory; without one, a temporary file that is gone when the store is closed.
+            :class:`TemplateStore` with the argument of its call: ``mypkg.stores.MyStore://where``. None: a
+            file in the job directory; without a job directory, a temporary file that is gone when the store is closed.
         jobdir: the job directory, if there is one.
-        strict: for a command that reads a store: a missing file is an error, and a damaged one is not renamed.
+        strict: for a command that reads a store: a missing file is an error.
 
     Raises:
         ValueError: if there can be no such store; the message says what is allowed.
@@ -45,10 +45,10 @@ def open_store(
         raise _not_allowed(f"{name!r} is not a store")
     scheme, is_url, rest = name.partition("://")
     if not is_url:
-        # found now, at the start of the crawl, and not when the first template is stored, after an hour
+        # an error at the start of the crawl, and not after an hour, when the first template is stored
         if Path(name).is_dir():
             raise _not_allowed(f"{name!r} is a folder")
-        # a folder with a typo would be made, and the templates of the last crawl would not be found there
+        # a folder with a typo would be made, without the templates of the last crawl
         if not strict and not Path(name).parent.is_dir():
             raise _not_allowed(f"the folder {str(Path(name).parent)!r} does not exist")
         return SqliteStore(Path(name), strict=strict)
@@ -79,5 +79,5 @@ def check_store(where: str | os.PathLike[str]) -> None:
     open_store(where).close()
 
 
-def _not_allowed(what: str) -> ValueError:
-    return ValueError(f"{what}; allowed: {ALLOWED_STORES}")
+def _not_allowed(problem: str) -> ValueError:
+    return ValueError(f"{problem}; allowed: {ALLOWED_STORES}")

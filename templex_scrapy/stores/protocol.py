@@ -1,4 +1,4 @@
-"""What every store of templates offers, and what it keeps."""
+"""The methods of a store of templates, and the records that a store keeps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from templex_scrapy.template import MAX_TEMPLATES, Template
 __all__ = ["MAX_TEMPLATES", "VERSION", "RecordError", "StoreError", "StoredTemplate", "TemplateStore", "key_of"]
 
 VERSION = 1
-"""Version of what is stored. Raise it when records, tables or the data of a template change."""
+"""Version of the records. Raise it when records, tables or the data of a template change."""
 
 
 class StoreError(Exception):
@@ -25,7 +25,7 @@ class RecordError(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class StoredTemplate:
-    """A template with its dates.
+    """A template with dates.
 
     Attributes:
         template: the template.
@@ -39,7 +39,7 @@ class StoredTemplate:
 
     @property
     def key(self) -> str:
-        """Its key among the templates of its site."""
+        """The key among the templates of a site."""
         return key_of(self.template)
 
 
@@ -55,7 +55,7 @@ class TemplateStore(Protocol):
         """Damaged records, and damaged files, that were skipped so far."""
 
     def load(self, site: str) -> list[StoredTemplate]:
-        """Return the templates of a site, the most recently used one first."""
+        """Return the templates of a site, the most recently used first."""
 
     def version(self, site: str) -> int:
         """Return a number that changes when a template of the site is added, replaced or deleted; 0: no template.
@@ -66,12 +66,12 @@ class TemplateStore(Protocol):
     def save(self, site: str, stored: StoredTemplate) -> None:
         """Store a template.
 
-        Of two with the same key, ``merge`` of ``stores.codec`` says which one is kept: one that serves more than its
-        key page, then the one with more voters, with the earlier ``learnt`` and the later ``used``. A site
-        has at most ``stores.MAX_TEMPLATES`` templates: beyond, the least recently used one is dropped, not the new one.
+        Of two templates with the same key, ``merge`` of ``stores.codec`` keeps the template that serves more than the
+        key page, then that with more voters; with the earlier ``learnt`` and the later ``used``. A site has at most
+        ``stores.MAX_TEMPLATES`` templates: beyond, the least recently used is dropped, never the new template.
 
         Raises:
-            RecordError: if the template is too large, or its texts cannot be encoded.
+            RecordError: if the template is too large, or a text cannot be encoded.
         """
 
     def forget(self, site: str, key: str) -> None:
@@ -91,7 +91,7 @@ class TemplateStore(Protocol):
 
 
 def key_of(template: Template) -> str:
-    """Return the key of a template: 32 hexadecimal digits made of the URL and the source of its key page."""
+    """Return the key of a template: 32 hexadecimal digits, from the URL and the source of the key page."""
     # not the address alone: the home page of next year is another key page, with another template
     identity = "\n".join(template.identity)
     return hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -19,7 +19,7 @@ from templex_scrapy.stores.codec import RecordReader, merge
 from templex_scrapy.stores.protocol import MAX_TEMPLATES, VERSION, StoredTemplate, StoreError
 
 PREFIX = "templex:"
-"""The beginning of all keys on the server; the version of what is stored follows."""
+"""The beginning of all keys on the server; the version of the records follows."""
 
 SERVER_TIMEOUT = 2.0
 """Seconds to wait for the server, each time."""
@@ -39,7 +39,7 @@ class RedisStore:
         prefix: the beginning of all keys.
 
     Raises:
-        ValueError: if the URL is not one.
+        ValueError: if it is no URL of a Redis server.
     """
 
     def __init__(self, url: str, *, prefix: str = PREFIX) -> None:
@@ -58,12 +58,12 @@ class RedisStore:
         return self._reader.skipped
 
     def load(self, site: str) -> list[StoredTemplate]:
-        """Return the templates of a site, the most recently used one first."""
+        """Return the templates of a site, the most recently used first."""
         with self._server():
             uses = self._client.zrevrange(self._key("used", site), 0, MAX_TEMPLATES - 1, withscores=True)
             keys = [key for key, _ in uses]
             records = self._client.hmget(self._key("records", site), keys) if keys else []
-        # between the two commands another process may have dropped a template: its record is None
+        # between the two commands another process may have dropped a template: then the record is None
         found = [
             (key.decode("utf-8", "replace"), used, record)
             for (key, used), record in zip(uses, records, strict=True)
@@ -78,11 +78,11 @@ class RedisStore:
         return int(found) if found and found.isdigit() else 0
 
     def save(self, site: str, stored: StoredTemplate) -> None:
-        """Store a template, unless the one with its key tells as much (:meth:`Template.tells_more_than`)."""
+        """Store a template, unless a template with the same key tells as much (:meth:`Template.tells_more_than`)."""
         records, used, key = self._key("records", site), self._key("used", site), stored.key.encode()
 
         def change(pipe: Any) -> None:
-            before, others = pipe.hget(records, key), [one for one in pipe.zrevrange(used, 0, -1) if one != key]
+            before, others = pipe.hget(records, key), [other for other in pipe.zrevrange(used, 0, -1) if other != key]
             pipe.multi()
             record = merge(before, stored)
             pipe.zadd(used, {key: stored.used})

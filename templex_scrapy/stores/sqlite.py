@@ -1,8 +1,7 @@
-"""Templates in an SQLite file that any number of processes of one machine share."""
+"""Keep templates in an SQLite file that any number of processes of a machine share."""
 
 from __future__ import annotations
 
-import itertools
 import sqlite3
 import threading
 from collections.abc import Callable, Mapping
@@ -20,12 +19,9 @@ APPLICATION_ID = 0x746D706C
 BUSY_SECONDS = 2.0
 """Seconds to wait for another process that writes."""
 
-_HEADER = b"SQLite format 3\0"
-_MARK = slice(68, 72)  # where SQLite's header has the application id
-_SMALLEST = 512  # SQLite takes a smaller file for an empty one, and would overwrite it
+_SMALLEST = 512  # SQLite takes a smaller file for an empty file, and would overwrite it
 _MARKS = """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
     FROM pragma_application_id, pragma_user_version"""
-_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _TABLES = (
     # an id is never used twice, so that versions are made of it
     """CREATE TABLE IF NOT EXISTS templates (id INTEGER PRIMARY KEY AUTOINCREMENT, site TEXT NOT NULL,
@@ -38,12 +34,11 @@ _T = TypeVar("_T")
 class SqliteStore:
     """Keeps templates in an SQLite file; see :class:`templex_scrapy.stores.TemplateStore`.
 
-    A damaged file is renamed to ``*.broken-1`` (``-2``, …) and a new one begun. A file of another program or of another
-    version is never changed. When the file is removed or replaced while it is open, the next call opens what is there.
+    A file that is damaged, or belongs to another program or another version, is an error, and is never changed.
 
     Args:
-        path: the file; it is made, with its folder, where it is missing. None: a temporary file of this store alone.
-        strict: whether a missing file is an error, and a damaged one is not renamed.
+        path: the file; the store makes the file and its folder if they are missing. None: a temporary file.
+        strict: whether a missing file is an error.
     """
 
     def __init__(self, path: Path | None, *, strict: bool = False) -> None:
@@ -52,18 +47,17 @@ class SqliteStore:
         self._reader = RecordReader()
         self._turn = threading.Lock()
         self._connection: sqlite3.Connection | None = None
-        self._opened: tuple[int, int] | None = None  # device and inode of the open file
 
     def __repr__(self) -> str:
         return f"<SqliteStore {self._path or 'in a temporary file'}>"
 
     @property
     def skipped(self) -> int:
-        """Damaged records and files so far."""
+        """Damaged records so far."""
         return self._reader.skipped
 
     def load(self, site: str) -> list[StoredTemplate]:
-        """Return the templates of a site, the most recently used one first."""
+        """Return the templates of a site, the most recently used first."""
         # CAST: SQLite keeps a number or bytes in a column of text, and a damaged row must not end the reading
         query = """SELECT CAST(key AS TEXT), CAST(used AS REAL), CAST(record AS BLOB) FROM templates WHERE site = ?
             ORDER BY used DESC, id DESC LIMIT ?"""
@@ -77,7 +71,7 @@ class SqliteStore:
         return int(self._run(lambda connection: connection.execute(query, (2 * MAX_TEMPLATES, site)).fetchone()[0]))
 
     def save(self, site: str, stored: StoredTemplate) -> None:
-        """Store a template, unless the one with its key tells as much (:meth:`Template.tells_more_than`)."""
+        """Store a template, unless a template with the same key tells as much (:meth:`Template.tells_more_than`)."""
 
         def work(connection: sqlite3.Connection) -> None:
             # a transaction that reads before it writes fails at once if another process has written in between
@@ -127,41 +121,24 @@ class SqliteStore:
         return self._run(lambda connection: connection.execute(statement, (site,)).rowcount)
 
     def close(self) -> None:
-        """Close the file; a temporary one is gone then."""
+        """Close the file; this deletes a temporary file."""
         with self._turn:
             self._disconnect()
 
     def _run(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        """Do something in one transaction, and again in a new file if the file was damaged and is set aside."""
+        """Do a piece of work in a transaction."""
         with self._turn:
             try:
-                try:
-                    return self._attempt(work)
-                except sqlite3.DatabaseError as error:
-                    if not self._set_aside(error):
-                        raise
-                    return self._attempt(work)
+                if self._connection is None:
+                    self._connection = _open_temporary() if self._path is None else self._open(self._path)
+                with self._connection:  # commits, or rolls back
+                    return work(self._connection)
             except (sqlite3.Error, OSError, UnicodeError, OverflowError) as error:
-                # the next call opens a file anew; a temporary store would lose what is in it
-                if self._path is not None or _is_damage(error):
+                # the next call opens the file anew; a temporary store would lose all templates
+                if self._path is not None:
                     self._disconnect()
                 name = self._path or "a temporary file"
                 raise StoreError(f"{name} cannot be used as a template store: {error}") from error
-
-    def _attempt(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        if self._path is not None and self._opened != _identity(self._path):
-            self._disconnect()  # another process has set it aside, or somebody has removed it
-        if self._connection is None:
-            self._connection = _open_temporary() if self._path is None else self._open_file(self._path)
-        with self._connection:  # commits, or rolls back
-            return work(self._connection)
-
-    def _open_file(self, path: Path) -> sqlite3.Connection:
-        # before as well: what another process puts in its place meanwhile is not what was found damaged
-        self._opened = _identity(path)
-        connection = self._open(path)
-        self._opened = _identity(path)
-        return connection
 
     def _open(self, path: Path) -> sqlite3.Connection:
         if self._strict and not path.is_file():
@@ -196,31 +173,12 @@ class SqliteStore:
             if self._strict:
                 raise StoreError(f"{path} is empty: there is no template store in it")
             _make_tables(connection)
-        with suppress(sqlite3.OperationalError):  # another process is opening the file: the next one will do it
+        with suppress(sqlite3.OperationalError):  # another process is opening the file, and will do it
             connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
 
-    def _set_aside(self, error: Exception) -> bool:
-        """Rename the file if it is damaged and ours; return whether another one can be opened in its place."""
-        path, opened = self._path, self._opened
-        if path is None or self._strict or not _is_damage(error):
-            return False
-        self._disconnect()
-        if opened not in {None, _identity(path)}:
-            return True  # another process was first
-        if not _is_marked(path):
-            return False
-        targets = (_beside(path, f".broken-{number}") for number in itertools.count(1))
-        target = next(target for target in targets if not target.exists())
-        # the journal first: a new file must not get what was meant for this one
-        for suffix in ("-wal", "-shm", ""):
-            with suppress(FileNotFoundError):
-                _beside(path, suffix).rename(_beside(target, suffix))
-        self._reader.skip(f"the damaged file {path} ({error}): it is now {target.name}, and a new one is begun")
-        return True
-
     def _disconnect(self) -> None:
-        connection, self._connection, self._opened = self._connection, None, None
+        connection, self._connection = self._connection, None
         if connection is not None:
             with suppress(sqlite3.Error):  # all that was committed is in the file
                 connection.close()
@@ -240,27 +198,3 @@ def _make_tables(connection: sqlite3.Connection) -> None:
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
-
-
-def _is_damage(error: Exception) -> bool:
-    # a short read is damage, too: a file cut to half of its pages
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)  # errors of the module itself have none
-    return code & 0xFF in _DAMAGE or code == sqlite3.SQLITE_IOERR_SHORT_READ
-
-
-def _is_marked(path: Path) -> bool:
-    with path.open("rb") as file:
-        start = file.read(_MARK.stop)
-    return start.startswith(_HEADER) and start[_MARK] == APPLICATION_ID.to_bytes(4, "big")
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
-def _beside(path: Path, suffix: str) -> Path:
-    return path.with_name(path.name + suffix)
