@@ -386,18 +386,18 @@ class SiteLearning:
             if len(members) > FIT_RULES.fewest_pages and self._have_news(members):
                 learnt += self._learn_type(members)
         known, votes = TemplateSet([*self.templates, *learnt] if self.is_settled else learnt), FREE_VOTES + len(pages)
-        # votes are few, so the page least like any template gets them first: of two lone pages, that without a frame
-        # a frame's key page has its template
+        # a frame's key page has the template of the frame
         keys = {template.key_url for template in learnt}
-        frames = {page: members for members in by_type(pages, least_names=0) for page in members}
+        few = [page for page in few if page.url not in keys and known.type_of(page.features) is None]
+        frames = {page: members for members in by_type(pages, least_names=0) for page in members} if few else {}
+        # votes are few, so the page least like any template gets them first: of two lone pages, that without a frame
         for lone in sorted(few, key=lambda page: known.highest_likeness(page.features)):
             # only pages of the same language vote for the menu of a language
             of_frame = [page for page in frames[lone] if page is not lone]
             any_others = [page for page in (*pages, *others) if page is not lone]
             has_frame = len(of_frame) >= FIT_RULES.fewest_pages
             voters = spread(of_frame if has_frame else any_others, MAX_LONE_VOTERS)[:votes]
-            is_served = lone.url in keys or known.type_of(lone.features) is not None
-            if not is_served and len(voters) >= FIT_RULES.fewest_pages:
+            if len(voters) >= FIT_RULES.fewest_pages:
                 votes -= len(voters)
                 template = self._voted(lone.page, voters, is_lone=True)
                 learnt += [] if template is None else [template]
