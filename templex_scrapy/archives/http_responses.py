@@ -20,12 +20,12 @@ _UNKNOWN_TYPES = frozenset({"", "application/octet-stream", "unknown/unknown"})
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE)
 # servers send pictures, PDF and archives as text/html as well
 _BINARY = re.compile(rb"%PDF-|\x89PNG|GIF8|\xff\xd8\xff|PK\x03\x04|\x1f\x8b|\x28\xb5\x2f\xfd|\x00\x00\x00")
-_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")  # bytes that no text has; ESC is one of iso-2022-jp
+_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")  # bytes that no text has; iso-2022-jp has ESC
 _GZIP = b"\x1f\x8b\x08"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _PIECE = 4096  # bytes that are decompressed at once
 _MEDIA_TYPE_END = re.compile(r"[;,\s]")  # some servers write "text/html charset=utf-8"
-_HEAD = 4096  # bytes of a body in which a start tag is looked for
+_HEAD = 4096  # bytes of a body in which the reader looks for a start tag
 _CHUNK = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
 
 
@@ -37,15 +37,15 @@ def page_of(
     where: str,
     columns: Mapping[str, Any] = MappingProxyType({}),
 ) -> Record | Skipped:
-    """Return the page of a response, or why it is none.
+    """Return the page of a response, or why it is skipped.
 
     Args:
-        url: its address.
-        status: its status; None if it is not known.
-        headers: its headers, with names in lower case.
-        body: its body as it was received.
-        where: where it is.
-        columns: other columns of its row; the status is added.
+        url: the address.
+        status: None if unknown.
+        headers: names are in lower case.
+        body: as received; may be compressed, and in chunks.
+        where: the place in the archive, for messages.
+        columns: other columns of the row; the status is added.
     """
     # error pages are templates of their own, with no content at all
     if status not in {None, 200}:
@@ -67,13 +67,13 @@ def page_of(
 
 
 def headers_of(lines: list[bytes]) -> dict[str, str]:
-    """Return headers by their names in lower case; the last one counts where several have one name."""
+    """Return headers by name in lower case; of several with the same name, the last counts."""
     pairs = (line.decode("utf-8", "replace").partition(":") for line in lines if b":" in line)
     return {name.strip().lower(): value.strip() for name, _, value in pairs}
 
 
 def _joined(body: bytes) -> bytes:
-    """Return the content of chunks; the body itself if it is not in chunks, as in archives that have joined them."""
+    """Join the chunks of a body. Some archives have joined them: such a body is returned unchanged."""
     parts, position = [], 0
     while (size := _CHUNK.match(body, position)) is not None and int(size[1], 16):
         start = size.end()
@@ -84,8 +84,8 @@ def _joined(body: bytes) -> bytes:
 
 
 def _decoded(body: bytes, headers: Mapping[str, str]) -> bytes | Skip:
-    """Return a body without its compression; bodies that the archive has decompressed already as they are."""
-    # the header names them in the order in which they were applied
+    """Decompress a body. Some archives have decompressed it: such a body is returned unchanged."""
+    # the header lists encodings in the order of compression
     for encoding in reversed(headers.get("content-encoding", "").lower().replace(" ", "").split(",")):
         if encoding in {"", "identity"}:
             continue
@@ -93,7 +93,7 @@ def _decoded(body: bytes, headers: Mapping[str, str]) -> bytes | Skip:
             body = _DECOMPRESS[encoding](body)
         except _TooLargeError:
             return Skip.TOO_LARGE
-        except Exception as error:  # noqa: BLE001 - each library has errors of its own
+        except Exception as error:  # noqa: BLE001 - each library raises other errors
             if _is_plain(body[:_HEAD]):
                 break
             if isinstance(error, KeyError):
@@ -103,22 +103,22 @@ def _decoded(body: bytes, headers: Mapping[str, str]) -> bytes | Skip:
 
 
 def _is_plain(head: bytes) -> bool:
-    """Return whether a body is not compressed, by its first bytes: some archives decompress it and keep the header."""
+    """Return whether a body begins uncompressed: some archives decompress bodies, and keep the header."""
     is_text = b"<" in head and _CONTROL.search(head) is None
     return _BINARY.match(head) is None and (is_text or _LOOKS_LIKE_HTML.search(head) is not None)
 
 
 class _TooLargeError(Exception):
-    """There is more than a page may have."""
+    """A page is larger than ``MAX_BYTES``."""
 
 
 def _inflated(body: bytes, window: int) -> bytes:
-    """Decompress a body; of gzip all of its members. What else is behind them is ignored, as by browsers."""
+    """Decompress a body; of gzip all members. Like browsers, ignore bytes behind the last member."""
     plain, at = bytearray(), 0
     while at == 0 or body.startswith(_GZIP, at):
         inflater = zlib.decompressobj(window)
         while not inflater.eof:
-            # one MB of gzip may be one GB of zeros; and there may be very many members, of which each copies a piece
+            # a MB of gzip may be a GB of zeros, or very many members: each copies a piece of the body
             piece = body[at : at + _PIECE]
             if not piece:
                 raise zlib.error("not as long as it was")
@@ -137,11 +137,11 @@ def _deflated(body: bytes) -> bytes:
     try:
         return _inflated(body, zlib.MAX_WBITS)
     except zlib.error:
-        return _inflated(body, -zlib.MAX_WBITS)  # as some servers understand the standard
+        return _inflated(body, -zlib.MAX_WBITS)  # some servers send no zlib header
 
 
 def _unbrotlied(body: bytes) -> bytes:
-    decompressor: Any = import_module("brotli").Decompressor()  # an optional package, the one that Scrapy uses
+    decompressor: Any = import_module("brotli").Decompressor()  # optional; Scrapy uses the same package
     plain = bytearray()
     # a compressed byte may stand for millions
     for start in range(0, len(body), 8):
@@ -163,7 +163,7 @@ def _unzstd(body: bytes) -> bytes:
 
 
 def zstd_library() -> Any:
-    """Return the module that reads and writes zstd, the one that Scrapy uses; None if it is missing."""
+    """Return the zstd module that Scrapy uses too; None if it is missing."""
     try:
         return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
     except ImportError:

@@ -1,4 +1,4 @@
-"""Notes on what a run has learnt and cleaned, for the crawl report and for a store."""
+"""Notes on the learnt templates and cleaned pages of a run, for the crawl report and for a store."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from templex_scrapy.template import Template
 
 
 class Observer(Protocol):
-    """Receives what a run has learnt and cleaned."""
+    """Receives the templates and cleaned pages of a run."""
 
     def site_learnt(self, site: str, templates: Sequence[Template], new: Sequence[Template]) -> None:
-        """The pages of a site were cleaned with these templates, the most recently used ones first; some are new."""
+        """The run cleans a site with these templates, most recently used first; the run learnt the ``new``."""
 
     def page_cleaned(self, page: ObservedPage) -> None:
         """A page was compared with the templates."""
@@ -31,11 +31,11 @@ class ObservedPage:
     """A page that was compared with the templates, as observers see it.
 
     Attributes:
-        at: when it was cleaned, in seconds since 1970.
-        template_url: URL of the key page of its template; empty if it fits none.
+        at: time of cleaning, in seconds since 1970.
+        template_url: URL of the template's key page; empty if no template fits.
         words: number of words before and after.
         removed: positions of the roots of the removed subtrees.
-        read: reads its source.
+        read: returns the source.
     """
 
     url: str
@@ -48,23 +48,23 @@ class ObservedPage:
 
     @property
     def fits(self) -> bool:
-        """Whether it fits a template."""
+        """Whether a template fits."""
         return bool(self.template_url)
 
     @property
     def source(self) -> str:
-        """Its source."""
+        """The HTML before cleaning."""
         return self.read()
 
 
 def note_of_site(templates: Sequence[Template], known: Sequence[Template]) -> bytes:
-    """Return a note on the templates of a site, of which some were known before; an empty one if it has none."""
+    """Return a note on the templates of a site; empty without templates. ``known`` are older than the run."""
     before = {template.identity for template in known}
-    return _note([(one.to_dict(), one.identity in before) for one in templates]) if templates else b""
+    return _note([(template.to_dict(), template.identity in before) for template in templates]) if templates else b""
 
 
 def note_of_page(position: int, cleaned: Cleaned) -> bytes:
-    """Return a note on a page; an empty one if it was not compared with templates."""
+    """Return a note on a page; empty if the page was not compared with templates."""
     page = cleaned.page
     if page is None:
         return b""
@@ -77,12 +77,12 @@ def _note(values: object) -> bytes:
 
 
 def tell(note: bytes, part: Part, partitions: Partitions, observer: Observer) -> None:
-    """Tell an observer what a note of a part says."""
+    """Tell an observer the content of a note."""
     values = json.loads(note)
     if isinstance(values[0], list):
         templates = [(Template.from_dict(data), is_known) for data, is_known in values]
         new = [template for template, is_known in templates if not is_known]
-        observer.site_learnt(site_of(templates[0][0].key_url) or "", [one for one, _ in templates], new)
+        observer.site_learnt(site_of(templates[0][0].key_url) or "", [template for template, _ in templates], new)
         return
     position, url, at, template_url, coverage, words, removed = values
     read = partial(_source, partitions, part.partition, position)

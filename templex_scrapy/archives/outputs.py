@@ -1,4 +1,4 @@
-"""The pages of a site are cleaned: what is written of each, and what became of it."""
+"""Clean the pages of a site: the values of the outputs, and the outcome of each page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SMALL_SITE = 6_000_000
 
 
 class Outcome(StrEnum):
-    """What became of a page, as the summary says it."""
+    """The outcome of a page, in the words of the summary."""
 
     CLEANED = "cleaned"
     UNCHANGED = "with nothing to remove"
@@ -37,12 +37,12 @@ class Outcome(StrEnum):
 
 @dataclass(slots=True)
 class Counts:
-    """What became of some pages.
+    """Outcomes of pages.
 
     Attributes:
         outcomes: outcome → number of pages.
-        nbytes: bytes of their sources.
-        words_before: words of the pages that fit a template; ``words_after`` is those of the same pages.
+        nbytes: bytes of the sources.
+        words_before: words of the pages that fit a template; ``words_after`` counts the same pages.
     """
 
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -53,7 +53,7 @@ class Counts:
     words_after: int = 0
 
     def __post_init__(self) -> None:
-        self.outcomes = Counter(self.outcomes)  # a dict where it was read from a file
+        self.outcomes = Counter(self.outcomes)  # a dict if read from a file
 
     @property
     def pages(self) -> int:
@@ -70,7 +70,7 @@ class Counts:
             self.words_after += after
 
     def add(self, other: Counts) -> None:
-        """Add what became of other pages."""
+        """Add the counts of other pages."""
         self.outcomes.update(other.outcomes)
         for name in ("nbytes", "sites", "templates", "words_before", "words_after"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
@@ -78,7 +78,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """What is written of a page: column → value, what became of it, and the page if it was cleaned."""
+    """The outcome of a page. ``values`` are the outputs by column; ``page`` is None if the page was not cleaned."""
 
     values: dict[str, str | None]
     outcome: Outcome
@@ -97,15 +97,15 @@ def clean_site(
     """Learn the templates of a site and clean its pages. Never raises because of a page.
 
     Args:
-        read: reads the pages. It is called once if they are few, and otherwise again for each step.
+        read: yields the pages. It is called once for a small site, and for each step again for a large site.
         outputs: column → attribute of ``CleanPage``.
-        cleaner: the templates, if they are learnt already.
+        cleaner: templates that were learnt before.
         preserve: CSS selectors of elements to keep.
         remove: CSS selectors of elements to remove.
-        templates: templates of the site that are known.
+        templates: known templates of the site.
 
     Returns:
-        The templates, and the pages in the order of reading, each with what is written of it.
+        The templates, and the pages with their outcomes in the order of reading.
     """
     held = _held(read) if cleaner is None else None
     matches: dict[Page, Match] = {}
@@ -116,7 +116,7 @@ def clean_site(
             small = [page for _, page, is_large in held if page is not None and not is_large]
             cleaner, matches = SiteCleaner.learn_held(small, preserve=preserve, remove=remove, templates=templates)
         else:
-            # to guess a charset takes long, so that is left to the sample
+            # guessing a charset takes long: only pages of the sample need it
             sources = (
                 (record.url, record.html if record.charset is None else text_of(record.html, record.charset))
                 for record in read()
@@ -133,13 +133,13 @@ def clean_site(
 
 
 def _page(record: Record) -> tuple[Record, Page | None, bool]:
-    """Return a record, its page, and whether that is too large to be worked on."""
+    """Return a record, the page in it, and whether this page is too large to clean."""
     page = None if record.html is None else Page(text_of(record.html, record.charset), record.url)
     return record, page, page is not None and is_too_large(page.text)
 
 
 def _held(read: Callable[[], Iterable[Record]]) -> list[tuple[Record, Page | None, bool]] | None:
-    """Read the pages of a site; None if they are too many to be held."""
+    """Read the pages of a site; None if they are too many for the memory."""
     pages: list[tuple[Record, Page | None, bool]] = []
     nbytes = 0
     for record in read():
@@ -158,7 +158,7 @@ def _clean(page: Page | None, is_large: bool, match: Callable[[Page], Match], ou
     if page is None:
         return Cleaned(dict.fromkeys(outputs), Outcome.NO_PAGE)
     outcome = Outcome.TOO_LARGE
-    # to render a page that is too large would take minutes
+    # such a page would render for minutes
     if not is_large:
         try:
             clean = match(page).clean
@@ -172,9 +172,9 @@ def _clean(page: Page | None, is_large: bool, match: Callable[[Page], Match], ou
 
 
 def _text(clean: CleanPage, output: str) -> str:
-    found = clean.output(output)
-    text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
-    # such as a page of which a picture is left
+    value = clean.output(output)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    # for example, only a picture is left of the page
     return storable(text if output != "html" or text.strip() else clean.source)
 
 

@@ -1,4 +1,4 @@
-"""Parquet files are read, and written again with the types that they had."""
+"""Read Parquet files, and write them again with the same types."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from templex_scrapy.archives.row_groups import ROW_GROUP_BYTES, ROW_GROUP_ROWS, 
 from templex_scrapy.archives.rows import Rows
 
 # isort: split
-# after row_groups, which says what to install where pyarrow is missing
+# after row_groups: its error tells the user how to install pyarrow
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -28,17 +28,17 @@ def value_of(scalar: Any) -> Any:
     try:
         return scalar.as_py()
     except UnicodeDecodeError:
-        text = getattr(scalar, "value", scalar)  # that of a dictionary is another scalar
+        text = getattr(scalar, "value", scalar)  # a dictionary's value is another scalar
         if not hasattr(text, "as_buffer"):  # texts in a list
             raise
         return bytes(text.as_buffer()).decode("utf-8", "replace")
 
 
 def schema_of(source: Path, columns: Columns) -> pa.Schema:
-    """Return the columns of a Parquet file without that of the page; dictionaries as their values.
+    """Return the columns of a Parquet file without the page; dictionary columns get the type of their values.
 
     Raises:
-        ArchiveError: if it is none, or lacks the columns of pages.
+        ArchiveError: if the file is no Parquet, or lacks the columns of pages.
     """
     try:
         schema = pq.read_schema(source)
@@ -55,12 +55,12 @@ def schema_of(source: Path, columns: Columns) -> pa.Schema:
 
 
 def read_parquet(source: Path, columns: Columns, schema: pa.Schema | None) -> Iterator[Record | Skipped]:
-    """Yield the rows of a Parquet file; each row that is lost in a damaged row group is passed over.
+    """Yield the rows of a Parquet file; a row that is lost in a damaged row group becomes a ``Skipped``.
 
     Args:
         source: the file.
         columns: names of columns.
-        schema: the columns that are kept, as they are; None: all, as values of Python.
+        schema: columns to keep as Arrow; None: all columns, as Python values.
     """
     with pq.ParquetFile(source, buffer_size=_BUFFER, pre_buffer=False) as file:
         done = 0
@@ -70,7 +70,7 @@ def read_parquet(source: Path, columns: Columns, schema: pa.Schema | None) -> It
                 for batch in file.iter_batches(_ROWS, row_groups=[group], use_threads=False):
                     yield from _records(batch, columns, schema)
                     in_group += batch.num_rows
-            # Arrow reads nothing more of a row group with a damaged page of values, but it does of the next one
+            # after a damaged page of values, Arrow reads no more of this row group, but reads the next group
             except (pa.ArrowException, OSError):
                 lost = range(done + in_group, done + file.metadata.row_group(group).num_rows)
                 yield from (Skipped(Skip.DAMAGED, f"{source}, row {row + 1}") for row in lost)
@@ -83,7 +83,7 @@ def _records(batch: pa.RecordBatch, columns: Columns, schema: pa.Schema | None) 
     for number in range(batch.num_rows):
         try:
             values = others.slice(number, 1) if schema is not None else _values(others, number)
-        except (ValueError, OverflowError):  # a time that Python has no value for
+        except (ValueError, OverflowError):  # such as a time that Python cannot express
             yield Skipped(Skip.DAMAGED, f"{value_of(urls[number])}, a row with a value that cannot be written")
             continue
         yield Record.of_row(value_of(urls[number]), value_of(html[number]), values)
@@ -94,7 +94,7 @@ def _values(batch: pa.RecordBatch, number: int) -> dict[str, Any]:
 
 
 def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Return a batch with the columns of a schema; those that it lacks are empty."""
+    """Return a batch with the columns of a schema; missing columns are empty."""
     columns = [
         batch.column(name).cast(kind, safe=False) if name in batch.schema.names else pa.nulls(len(batch), kind)
         for name, kind in zip(schema.names, schema.types, strict=True)
@@ -103,7 +103,7 @@ def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
 
 class UntypedRows(Rows):
-    """Rows as lines of JSON that become a Parquet file, with the types of the first thousand."""
+    """Rows as lines of JSON that become a Parquet file, with the types of the first thousand rows."""
 
     def write(self, file: IO[bytes], rows: Iterable[bytes], columns: Iterable[str]) -> None:
         """Write rows to a Parquet file."""
@@ -115,16 +115,16 @@ class UntypedRows(Rows):
 
 
 class ArrowRows(Rows):
-    """Rows as Arrow batches of one row, without their schema, and the outputs.
+    """Rows as Arrow batches of a single row without schema, each with the outputs.
 
     Args:
         outputs: names of the columns of outputs.
-        schemas: the columns of the inputs, without those of the pages.
+        schemas: the columns of the inputs, without the pages.
         url_column: the name of the column of addresses.
         is_mixed: whether there are pages of folders and WARC files too.
 
     Raises:
-        ArchiveError: if columns with one name have types that exclude each other.
+        ArchiveError: if columns of the same name have types that exclude each other.
     """
 
     def __init__(
@@ -134,14 +134,14 @@ class ArrowRows(Rows):
         texts = pa.schema([(name, pa.string()) for name in (url_column, "warc_date", "record_id")])
         others = [texts.append(pa.field("status", pa.int64()))] if is_mixed else []
         try:
-            found = pa.unify_schemas([*schemas, *others], promote_options="permissive").remove_metadata()
+            unified = pa.unify_schemas([*schemas, *others], promote_options="permissive").remove_metadata()
         except pa.ArrowException as error:
             raise ArchiveError(f"the columns of the inputs have types that exclude each other: {error}") from error
-        # what one input always has, another one may lack
-        self.columns = pa.schema(field.with_nullable(nullable=True) for field in found if field.name not in outputs)
+        # another input may lack the column
+        self.columns = pa.schema(field.with_nullable(nullable=True) for field in unified if field.name not in outputs)
 
     def pack(self, record: Record) -> bytes:
-        """Return the columns of a record without its page."""
+        """Return the columns of a record without the page."""
         row = record.columns
         if isinstance(row, dict):
             row = pa.RecordBatch.from_pylist([row], schema=self.columns)
@@ -159,8 +159,8 @@ class ArrowRows(Rows):
                 packed, values = zip(*map(msgspec.msgpack.decode, group), strict=True)
                 batches = [pa.ipc.read_record_batch(row, self.columns) for row in packed]
                 kept = pa.Table.from_batches(batches, self.columns)
-                written = [pa.array(column, pa.string()) for column in zip(*values, strict=True)]
-                writer.write_table(pa.table([*kept.columns, *written], schema=schema))
+                cleaned = [pa.array(column, pa.string()) for column in zip(*values, strict=True)]
+                writer.write_table(pa.table([*kept.columns, *cleaned], schema=schema))
 
 
 def _groups(rows: Iterable[bytes]) -> Iterator[list[bytes]]:

@@ -1,4 +1,4 @@
-"""The pages of a run on disk, grouped by site in 64 files, and the parts of them that are cleaned one by one."""
+"""The pages of a run on disk: grouped by site in 64 files, and cleaned in parts."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from templex_scrapy.archives.records import Record, Skipped
 from templex_scrapy.page import site_of
 
 PARTITIONS = 64
-"""Files that pages are written to, all open at once."""
+"""Files of pages; grouping keeps all of them open."""
 
 PART_PAGES = 1000
-"""Pages of a large site that are cleaned at once: with 5 ms for a page, five seconds are lost when a run is killed."""
+"""Pages in a part of a large site. A page takes 5 ms, so a killed run loses five seconds."""
 
 LARGE_SITE = 2 * PART_PAGES
-"""Pages from which on a site is cleaned in several parts, so that several processes share it."""
+"""A site with so many pages is cleaned in several parts, and processes share them."""
 
 MOST_COLUMNS = 1_000
-"""Columns of Parquet that only some rows of JSON have: a hostile archive may have another one in each line."""
+"""Most columns that JSON rows add to a Parquet file: a hostile archive may have a new column in each line."""
 
-_BUFFER = 131_072  # bytes that wait to be written to a file; 64 of them are 8 MB
+_BUFFER = 131_072  # bytes that a file keeps back; 64 files take 8 MB
 _SIZES = struct.Struct("<II")  # bytes of the head, and of the source
 _ENTRY = struct.Struct(">16s8sQ")  # hash of the site, hash of the page, position in the file
 
 
 @dataclass(slots=True)
 class Grouped:
-    """The input of a run, as it was read.
+    """The input of a run.
 
     Attributes:
-        pages: pages and rows of them.
-        nbytes: bytes of their sources.
-        skipped: why a part was passed over → how often.
-        places: why → the first one that was passed over.
-        columns: names of the columns of rows of JSON, of at most :data:`MOST_COLUMNS`.
+        pages: pages, and rows without a page.
+        nbytes: bytes of the sources.
+        skipped: reason → number of skipped parts.
+        places: reason → place of the first skipped part.
+        columns: columns of the JSON rows, at most :data:`MOST_COLUMNS`.
     """
 
     pages: int = 0
@@ -56,7 +56,7 @@ class Grouped:
     columns: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.skipped = Counter(self.skipped)  # a dict where it was read from a file
+        self.skipped = Counter(self.skipped)  # a dict if read from a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,11 @@ class Part:
     """Pages that one process cleans: the small sites of a partition, or some pages of a large site.
 
     Attributes:
-        name: the name of the file with its rows.
-        partition: number of the file with its pages.
+        name: the file for the rows.
+        partition: number of the file with the pages.
         sites: the positions of the pages of each site.
-        large: the name of the file with the templates of its large site; empty for small sites.
-        is_first: whether it has the first pages of its sites.
+        large: the file for the templates of the large site; empty for small sites.
+        is_first: whether the part begins with the first page of a site.
     """
 
     name: str
@@ -84,11 +84,7 @@ class Part:
 
 
 class Partitions:
-    """Pages in the folder of a run.
-
-    Args:
-        folder: the folder.
-    """
+    """Pages in the folder of a run."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -103,10 +99,10 @@ class Partitions:
 
         Args:
             records: the pages.
-            pack: makes bytes of the columns of a record.
-            progress: called with the pages and the bytes of their sources so far.
+            pack: encodes the columns of a record.
+            progress: receives the pages and the bytes of sources so far.
         """
-        found, columns = Grouped(), set[str]()
+        grouped, columns = Grouped(), set[str]()
         with ExitStack() as stack:
             files, indexes = (
                 [stack.enter_context(self._file(n, kind).open("wb", _BUFFER)) for n in range(PARTITIONS)]
@@ -114,8 +110,8 @@ class Partitions:
             )
             for record in records:
                 if isinstance(record, Skipped):
-                    found.skipped[record.why.value] += 1
-                    found.places.setdefault(record.why.value, record.where)
+                    grouped.skipped[record.why.value] += 1
+                    grouped.places.setdefault(record.why.value, record.where)
                     continue
                 site = _hash((site_of(record.url) or "").encode("utf-8", "surrogatepass"), 16)
                 number = site[0] * PARTITIONS // 256
@@ -124,14 +120,14 @@ class Partitions:
                 indexes[number].write(_ENTRY.pack(site, order, position))
                 if isinstance(record.columns, dict) and len(columns) < MOST_COLUMNS:
                     columns.update(record.columns)
-                found.pages += 1
-                found.nbytes += len(record.html or "")
-                progress(found.pages, found.nbytes)
-        found.columns = sorted(columns)[:MOST_COLUMNS]
-        return found
+                grouped.pages += 1
+                grouped.nbytes += len(record.html or "")
+                progress(grouped.pages, grouped.nbytes)
+        grouped.columns = sorted(columns)[:MOST_COLUMNS]
+        return grouped
 
     def parts(self) -> Iterator[Part]:
-        """Yield the parts in the order of the output, which does not depend on that of the input."""
+        """Yield the parts in the order of the output; the order of the input does not matter."""
         for number in range(PARTITIONS):
             index = self._file(number, "index").read_bytes()
             entries = sorted(index[start : start + _ENTRY.size] for start in range(0, len(index), _ENTRY.size))
@@ -147,11 +143,11 @@ class Partitions:
                 yield Part(f"{number:02}.rows", number, small)
             for name, positions in large:
                 for start in range(0, len(positions), PART_PAGES):
-                    some = [positions[start : start + PART_PAGES]]
-                    yield Part(f"{name}-{start}.rows", number, some, f"{name}.templates", is_first=not start)
+                    sites = [positions[start : start + PART_PAGES]]
+                    yield Part(f"{name}-{start}.rows", number, sites, f"{name}.templates", is_first=not start)
 
     def large_sites(self) -> Iterator[Part]:
-        """Yield the large sites, each with all of its pages."""
+        """Yield each large site as a single part."""
         for name, parts in groupby(self.parts(), lambda part: part.large):
             if name:
                 first, *others = parts
@@ -160,7 +156,7 @@ class Partitions:
                 yield first
 
     def read(self, number: int, positions: Iterable[int]) -> Iterator[Record]:
-        """Yield pages of a partition, one in memory at a time; their columns are packed."""
+        """Yield pages of a partition, each read on demand; columns stay packed."""
         with self._file(number, "pages").open("rb") as file:
             for position in positions:
                 file.seek(position)
@@ -182,7 +178,7 @@ def _hash(data: bytes, size: int) -> bytes:
 
 
 def _write(file: IO[bytes], record: Record, columns: bytes) -> bytes:
-    """Write a page; return a hash of it."""
+    """Write a page; return a hash that orders the pages of a site."""
     html, url = record.html, record.url.encode("utf-8", "surrogatepass")
     kind = _NONE if html is None else _TEXT if isinstance(html, str) else _BYTES
     source = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else html or b""
@@ -194,7 +190,7 @@ def _write(file: IO[bytes], record: Record, columns: bytes) -> bytes:
 
 
 def _packed(source: bytes) -> bytes:
-    # the fastest level: the folder is deleted. zstd takes a fifth of the time of zlib, where it is installed
+    # the fastest level, as the folder is temporary; zstd takes a fifth of zlib's time
     zstd = zstd_library()
     return zlib.compress(source, level=1) if zstd is None else bytes(zstd.compress(source, 1))
 

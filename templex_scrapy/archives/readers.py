@@ -1,4 +1,4 @@
-"""Which reader an input needs, and the reader of JSON Lines."""
+"""Choose the reader of an input, and read JSON Lines."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _MOST_VALUES = 1_000_000  # brackets and commas of a line: a value of two bytes 
 
 
 def format_of(source: Path) -> tuple[str, ...]:
-    """Return the format of an input, as the endings of its files; none for a folder.
+    """Return the file endings of an input's format; none for a folder.
 
     Raises:
-        ArchiveError: if it is not there, or in no format that can be read.
+        ArchiveError: if the input is missing, or has no known format.
     """
     if source == STREAM:
         return JSON_LINES
@@ -47,7 +47,7 @@ def format_of(source: Path) -> tuple[str, ...]:
         if name.endswith(endings) or (endings is JSON_LINES and name.removesuffix(".gz").endswith(endings)):
             return endings
     known = ", ".join((*WARC, *WACZ, *JSON_LINES, *PARQUET))
-    raise ArchiveError(f"{source}: what is it? Folders are read, and files that end with {known}")
+    raise ArchiveError(f"{source}: unknown format; an input is a folder, or a file that ends with {known}")
 
 
 def files_of(source: Path) -> Iterator[Path]:
@@ -60,12 +60,12 @@ def files_of(source: Path) -> Iterator[Path]:
 
 
 def read(source: Path, columns: Columns, schema: pa.Schema | None = None) -> Iterator[Record | Skipped]:
-    """Yield what an input contains, in its order.
+    """Yield the pages and skipped parts of an input, in order.
 
     Args:
         source: a file, or a folder.
         columns: names of columns in tables.
-        schema: how the columns of rows of Parquet files are typed; None: they are made Python values.
+        schema: the columns to keep of Parquet files; None: all columns, as Python values.
 
     Raises:
         ArchiveError: if the input cannot be read at all.
@@ -119,7 +119,7 @@ def _read_json(stream: IO[bytes], name: str, columns: Columns) -> Iterator[Recor
                 html = row.pop(columns.html, None)
                 yield Record.of_row(row.get(columns.url), html, row)
     except (OSError, EOFError, zlib.error):
-        # a disk that fails is no damage of the archive
+        # a failing disk is no damage of the archive
         if not isinstance(stream, gzip.GzipFile):
             raise
         yield Skipped(Skip.DAMAGED, f"{name}, behind line {number}")

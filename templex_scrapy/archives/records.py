@@ -1,4 +1,4 @@
-"""Records of archives: pages with the other columns of their rows, and parts that are passed over."""
+"""Records of archives: pages with the other columns of their rows, and skipped parts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, Self
 from templex_scrapy.page import decode_stored
 
 MAX_BYTES = 8_000_000
-"""Bytes of a page that is read, at most: the 2,000,000 characters of the largest page that is worked on, in UTF-8."""
+"""Most bytes of a page: the largest page that is cleaned has 2,000,000 characters, of at most 4 bytes in UTF-8."""
 
 
 class Skip(StrEnum):
-    """Why a part of an archive is passed over, as the summary says it."""
+    """Why a part of an archive is skipped, in the words of the summary."""
 
     STATUS = "redirects and errors"
     NOT_HTML = "no HTML"
@@ -30,7 +30,7 @@ class Skip(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A part of an archive that is passed over: why, and where it is."""
+    """A skipped part of an archive."""
 
     why: Skip
     where: str
@@ -49,10 +49,10 @@ class Record:
     """A stored page.
 
     Attributes:
-        url: its address, which need not be valid.
-        html: the source; None in a row of a table that has none.
-        charset: the encoding that its Content-Type header names, for bytes.
-        columns: the other columns of its row: a dict, or for Parquet a batch of one row.
+        url: the address, which need not be valid.
+        html: the source; None in a row without a page.
+        charset: the encoding in the Content-Type header, for bytes.
+        columns: the other columns of the row: a dict, or for Parquet a batch of a single row.
     """
 
     url: str
@@ -62,12 +62,12 @@ class Record:
 
     @classmethod
     def of_row(cls, url: object, html: object, columns: Any) -> Self:
-        """Make the record of a row of a table; a row without a page has one too."""
+        """Make a record of a table's row, with or without a page."""
         return cls(storable(url) if isinstance(url, str) else "", source_of(html), columns=columns)
 
 
 def source_of(value: object) -> bytes | str | None:
-    """Return the source of a page that a row of a table contains; None if it has none."""
+    """Return the source of a page from the value in a row; None if the value is empty or neither text nor bytes."""
     return value if isinstance(value, (str, bytes)) and value.strip() else None
 
 
@@ -78,7 +78,7 @@ def text_of(source: bytes | str, charset: str | None = None) -> str:
 
 def storable(text: str) -> str:
     """Return a text without lone surrogates, which have no form in UTF-8."""
-    # nearly all texts have none, and to find out is faster than to replace
+    # nearly all texts have no surrogates, and testing is faster than replacing
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -87,11 +87,11 @@ def storable(text: str) -> str:
 
 
 class ArchiveError(Exception):
-    """An input or the output cannot be used; the message has its name and the reason."""
+    """An input or the output is unusable; the message says which, and why."""
 
 
 def missing_column(name: object, column: str, has: Iterable[str]) -> ArchiveError:
-    """Make the error of a table without a column that it needs, which names those that it has."""
+    """Make the error for a table without a needed column; the message lists the columns of the table."""
     return ArchiveError(
         f"{name}: no column {column!r}; it has {', '.join(has)}. --url-column and --html-column name others"
     )

@@ -1,4 +1,4 @@
-"""Parquet files are written in row groups, from values."""
+"""Write values to Parquet files, in row groups."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ except ImportError as error:
 logger = logging.getLogger(__name__)
 
 ROW_GROUP_ROWS, ROW_GROUP_BYTES = 1000, 16_000_000
-"""Rows of a row group, and characters of their texts, at most."""
+"""Most rows of a row group, and most characters of texts."""
 
 _ARROW_ERRORS = (pa.ArrowException, TypeError, ValueError, OverflowError)
 
 
 class RowGroups:
-    """Writes rows to a Parquet file, in row groups while they come, so that memory is bounded.
+    """Writes rows to a Parquet file as they come; memory holds at most a row group.
 
-    The types of the columns are those of the values in the first row group. Nested values are stored as JSON. A value
-    that does not fit its column is left empty, and a warning is logged.
+    The first row group decides the types of the columns. Nested values become JSON. A value of another type than the
+    column is left empty, and a warning is logged.
 
     Args:
         file: where to write.
-        encode: makes JSON of a value.
-        rows: rows of a row group, at most.
-        nbytes: characters of the texts that wait for their row group, at most.
-        columns: columns that the file has although the first row group may lack them; as texts then.
+        encode: encodes a value as JSON.
+        rows: most rows of a row group.
+        nbytes: most characters of texts in a row group.
+        columns: columns of the file even if the first row group lacks them; they then hold text.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class RowGroups:
         self._warned: set[str] = set()
 
     def add(self, values: dict[str, Any]) -> None:
-        """Take a row; write a row group when enough of them wait."""
+        """Take a row; write a row group when enough rows wait."""
         row = {name: self._plain(value) for name, value in values.items()}
         self._rows.append(row)
         self._waiting_bytes += sum(len(value) for value in row.values() if isinstance(value, str | bytes))
@@ -66,7 +66,7 @@ class RowGroups:
             self._write_row_group()
 
     def finish(self, names: Iterable[str] = ()) -> None:
-        """Write what still waits, and the end of the file; without any row with columns of these names."""
+        """Write the waiting rows and the end of the file. A file without rows has columns of these names."""
         if self._rows or self._writer is None:
             self._write_row_group(names)
         if self._writer is not None:
@@ -74,8 +74,8 @@ class RowGroups:
 
     def _write_row_group(self, names: Iterable[str] = ()) -> None:
         if self._writer is None:
-            found = dict.fromkeys([*(name for row in self._rows for name in row), *self._names]) or names
-            fields = [(name, _type_of([row.get(name) for row in self._rows])) for name in found]
+            columns = dict.fromkeys([*(name for row in self._rows for name in row), *self._names]) or names
+            fields = [(name, _type_of([row.get(name) for row in self._rows])) for name in columns]
             self._writer = pq.ParquetWriter(self._file, pa.schema(fields), compression="zstd")
         schema = self._writer.schema
         # all row groups of a file have the same columns
@@ -93,13 +93,13 @@ class RowGroups:
             return pa.array([self._converted(value, field) for value in values], type=field.type)
 
     def _converted(self, value: Any, field: Any) -> Any:
-        """Return a value in the type of its column: as it is, as text in a column of texts, or None."""
+        """Return a value in the type of the column: unchanged, as text in a column of texts, or None."""
         try:
             return pa.scalar(value, type=field.type).as_py()
         except _ARROW_ERRORS:
             if pa.types.is_string(field.type):
                 return self._encode(value)
-        self._warn(field.name, f"its values are not all of the type {field.type}")
+        self._warn(field.name, f"some values have another type than {field.type}")
         return None
 
     def _warn(self, name: str, problem: str) -> None:
@@ -108,7 +108,7 @@ class RowGroups:
             logger.warning("Parquet: not all values of %r are stored: %s", name, problem)
 
     def _plain(self, value: Any) -> Any:
-        """Return a value as Arrow takes it: nested ones, which may differ from row to row, as JSON."""
+        """Return a value for Arrow; nested values become JSON, since they may differ from row to row."""
         if isinstance(value, str):
             return storable(value)
         parts = value if isinstance(value, list | tuple | set) else ()
@@ -119,8 +119,8 @@ class RowGroups:
 
 def _type_of(values: list[Any]) -> Any:
     try:
-        found = pa.array(values).type
+        inferred = pa.array(values).type
     except _ARROW_ERRORS:
         return pa.string()
-    # a column without any value so far takes any later one as text
-    return pa.string() if pa.types.is_null(found) else found
+    # a column without values so far takes later values as text
+    return pa.string() if pa.types.is_null(inferred) else inferred

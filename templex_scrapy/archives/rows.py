@@ -13,13 +13,13 @@ from templex_scrapy.archives.records import Record
 
 
 class Rows:
-    """Makes lines of JSON of the columns of records and of the outputs, and writes them.
+    """Encodes records and outputs as lines of JSON.
 
     Args:
-        outputs: names of the columns of outputs, which come last, in place of other columns with these names.
+        outputs: names of the output columns. They come last, and replace other columns of these names.
 
     Attributes:
-        columns: the schema of Arrow that rows of Parquet files get; None: their values become those of Python.
+        columns: the Arrow schema for rows of Parquet files; None: rows become Python values.
     """
 
     columns: Any = None
@@ -28,7 +28,7 @@ class Rows:
         self.outputs = tuple(outputs)
 
     def pack(self, record: Record) -> bytes:
-        """Return the columns of a record without its page."""
+        """Return the columns of a record without the page."""
         return _json({name: value for name, value in record.columns.items() if name not in self.outputs})[:-1]
 
     def row(self, packed: bytes, values: Mapping[str, str | None]) -> bytes:
@@ -36,21 +36,21 @@ class Rows:
         return packed + (b", " if len(packed) > 1 else b"") + msgspec.json.encode(values)[1:] + b"\n"
 
     def write(self, file: IO[bytes], rows: Iterable[bytes], _: Iterable[str]) -> None:
-        """Write rows, which have some of the given columns and the outputs, to a file."""
+        """Write rows to a file; a row has the outputs, and some of the given columns."""
         file.writelines(rows)
 
 
 def _json(row: Mapping[str, Any]) -> bytes:
-    """Return a row as JSON, in UTF-8; dates and other types as texts, bytes as base64, NaN as null."""
+    """Encode a row as JSON: bytes as base64, NaN as null, dates and other types as text."""
     try:
-        text = json.dumps(row, ensure_ascii=False, allow_nan=False, default=_written)
+        text = json.dumps(row, ensure_ascii=False, allow_nan=False, default=_as_text)
     except ValueError:
-        # infinity has no form in JSON either; Python writes and reads both as constants
-        plain = json.loads(json.dumps(row, default=_written), parse_constant=lambda _: None)
+        # JSON has no NaN and no infinity; Python writes and reads them as constants
+        plain = json.loads(json.dumps(row, default=_as_text), parse_constant=lambda _: None)
         text = json.dumps(plain, ensure_ascii=False)
-    # a lone surrogate has no form in UTF-8, but one in JSON
+    # UTF-8 cannot hold a lone surrogate; JSON can escape it
     return text.encode("utf-8", "backslashreplace")
 
 
-def _written(value: object) -> str:
+def _as_text(value: object) -> str:
     return base64.b64encode(value).decode("ascii") if isinstance(value, bytes) else str(value)

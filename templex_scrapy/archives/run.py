@@ -1,14 +1,14 @@
-"""A run: all pages of some inputs are cleaned into one file. A run that was ended is resumed when it is started again.
+"""Clean all pages of some inputs into a file. An interrupted run resumes when it is started again.
 
-A run works in a folder beside the output, which is locked, and deleted at the end. The steps, and what a resumed run
-finds of each:
+A run locks a folder beside the output, works there, and deletes the folder at the end. Files tell a resumed run which
+steps are done:
 
-1. All pages are written to 64 files, by site (``partitions``). ``grouped`` is the last file of this step: without it,
-   the inputs are read again.
-2. Large sites are learnt. Each has a file of templates when that is done.
-3. The parts are cleaned: the small sites of a partition, or a thousand pages of a large site. Each has a file of rows
-   when it is done. The parts and their order follow from the pages alone.
-4. The rows of all parts are written to one file, and the observer is told the notes that stand between them.
+1. Write all pages to 64 files, by site (``partitions``). ``grouped`` is the last file of this step: if it is missing,
+   the run reads the inputs again.
+2. Learn large sites. Each gets a file of templates.
+3. Clean the parts: the small sites of a partition, or a thousand pages of a large site. Each gets a file of rows. The
+   parts and their order follow from the pages alone.
+4. Write the rows of all parts to the output, and tell the observer the notes between the rows.
 """
 
 from __future__ import annotations
@@ -43,24 +43,24 @@ from templex_scrapy.page import site_of
 from templex_scrapy.stores import TemplateStore, open_store
 
 RESUMED = "Resumed:"
-"""The step that is told once, with the pages that an earlier run has read, if there is such a run."""
+"""The step that a resumed run reports first, with the pages that the earlier run has read."""
 
 _SIZES = struct.Struct("<II")  # bytes of a row, and of the note behind it
 
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Receives how far a run is: a step in words, its pages so far, and the bytes of their sources."""
+"""Receives a step in words, the pages so far, and the bytes of their sources."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What is done with the pages.
+    """How pages are cleaned.
 
     Attributes:
         outputs: column → attribute of ``CleanPage``.
         preserve: CSS selectors of elements to keep, with their descendants and ancestors.
         remove: CSS selectors of elements to remove.
         columns: names of columns in tables.
-        store: where templates are looked up before others are learnt.
+        store: the store to take known templates from.
     """
 
     outputs: Mapping[str, str]
@@ -79,18 +79,18 @@ def clean_archives(
     jobs: int = 1,
     observer: Observer | None = None,
 ) -> tuple[Grouped, Counts]:
-    """Clean all pages of some inputs into a file; an earlier run with the same arguments that was ended is resumed.
+    """Clean all pages of some inputs into a file; resume an interrupted run with the same arguments.
 
     Args:
         inputs: folders and files; ``-`` is standard input, with JSON Lines.
         out: the file to write, JSON Lines or Parquet by its ending; ``-`` is standard output, for JSON Lines.
-        options: what is done.
-        progress: receives how far it is.
+        options: how pages are cleaned.
+        progress: receives the progress.
         jobs: processes that learn and clean.
-        observer: receives what was learnt and cleaned.
+        observer: receives templates and cleaned pages.
 
     Raises:
-        ArchiveError: if an input cannot be read, or the output not be written.
+        ArchiveError: if an input or the output is unusable.
         StoreError: if the store cannot be read.
         OSError: if a disk is full, or fails.
     """
@@ -100,7 +100,7 @@ def clean_archives(
         grouped = _group(work, inputs, progress)
         counts = Counts()
         with processes(jobs) as run:
-            # first, so that no process waits for what another one learns of the same site
+            # first, so that no process waits while another learns the same site
             for _ in run(work.learn, (site for site in work.partitions.large_sites() if not work.has(site.large))):
                 progress("Learning large sites:", grouped.pages, grouped.nbytes)
             done = sum(part.pages for part in work.partitions.parts() if work.has(part.name))
@@ -108,7 +108,7 @@ def clean_archives(
                 done += pages
                 progress(f"Cleaning {grouped.pages:,} pages:", done, grouped.nbytes * done // grouped.pages)
         progress("Writing:", grouped.pages, grouped.nbytes)
-        # before the output has its name: where an observer fails, the next run tells it everything
+        # before the output gets a name: if the observer fails, the next run tells it everything
         with whole(folder / "output") as stream:
             rows.write(stream, _rows(work, counts, observer), grouped.columns)
         _hand_over(folder / "output", out)
@@ -116,38 +116,38 @@ def clean_archives(
 
 
 def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
-    """Return how rows are kept: with the types of Arrow where these are known, or else as JSON; check the inputs."""
+    """Check the inputs, and choose how to keep rows: with Arrow's types if known, otherwise as JSON."""
     if out != STREAM and not out.name.endswith((*JSON_LINES, ".json", *PARQUET)):
         known = ", ".join((*JSON_LINES, ".json", *PARQUET))
-        raise ArchiveError(f"{out}: what is it to be? The output ends with {known}")
-    formats = [format_of(one) for one in inputs]
+        raise ArchiveError(f"{out}: unknown format; the output ends with {known}")
+    formats = [format_of(source) for source in inputs]
     is_parquet = out.name.endswith(PARQUET)
     if PARQUET not in formats and not is_parquet:
         return Rows(options.outputs)
     from templex_scrapy.archives.parquet import ArrowRows, UntypedRows, schema_of  # noqa: PLC0415 - an extra
 
-    # read for JSON Lines too: that a column is missing is said before the work
-    tables = [one for one, form in zip(inputs, formats, strict=True) if form is PARQUET]
-    schemas = [schema_of(one, options.columns) for one in tables]
+    # for JSON Lines too: a missing column ends the run before the work
+    tables = [source for source, form in zip(inputs, formats, strict=True) if form is PARQUET]
+    schemas = [schema_of(table, options.columns) for table in tables]
     if not is_parquet:
         return Rows(options.outputs)
-    # a line of JSON may have any columns, and they are not known before all lines are read
+    # the columns of JSON are known only after the last line
     if JSON_LINES in formats or not schemas:
         return UntypedRows(options.outputs)
     return ArrowRows(options.outputs, schemas, options.columns.url, is_mixed=len(schemas) < len(inputs))
 
 
 def _folder_for(inputs: Sequence[Path], out: Path, options: object) -> AbstractContextManager[Path]:
-    """Return the folder of a run with this output, these inputs and options."""
+    """Return the folder of the run with these arguments."""
     if out == STREAM:
         return _temporary()
     if out.is_dir() or not out.absolute().parent.is_dir():
         raise ArchiveError(f"{out}: {'is a folder' if out.is_dir() else 'its folder does not exist'}")
-    # another version may learn other templates, and half of the rows would be by the old ones
+    # another version may learn other templates: the rows must not mix
     run = hashlib.blake2b(json.dumps([version("templex-scrapy"), options]).encode())
-    # what standard input had cannot be read again
+    # standard input cannot be read again
     run.update(os.urandom(16) if STREAM in inputs else b"")
-    for file in (file for one in inputs if one != STREAM for file in files_of(one)):
+    for file in (file for source in inputs if source != STREAM for file in files_of(source)):
         # a link may lead nowhere
         status = file.stat() if file.exists() else file.lstat()
         run.update(f"{file.absolute()}\n{status.st_size} {status.st_mtime_ns}\n".encode("utf-8", "surrogatepass"))
@@ -176,12 +176,12 @@ def _group(work: _Work, inputs: Sequence[Path], progress: Progress) -> Grouped:
         grouped = Grouped(**json.loads(file.read_bytes()))
         progress(RESUMED, grouped.pages, grouped.nbytes)
         return grouped
-    records = (record for one in inputs for record in read(one, work.options.columns, work.rows.columns))
+    records = (record for source in inputs for record in read(source, work.options.columns, work.rows.columns))
     try:
         grouped = work.partitions.group(records, work.rows.pack, partial(progress, "Reading:"))
         _check(grouped, inputs)
     except ArchiveError:
-        # with inputs that can be used, it will be another run
+        # no run resumes this: usable inputs make another run
         shutil.rmtree(work.partitions.folder, ignore_errors=True)
         raise
     with whole(file) as stream:
@@ -200,7 +200,7 @@ def _check(grouped: Grouped, inputs: Sequence[Path]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """The work of a run, as each of its processes knows it."""
+    """The work of a run, as all processes know it."""
 
     partitions: Partitions
     options: Options
@@ -219,7 +219,7 @@ class _Work:
             file.write(json.dumps((cleaner.to_dict(), note.decode())).encode("ascii"))
 
     def clean(self, part: Part) -> int:
-        """Clean the pages of a part: write their rows, notes on them if somebody observes, and what became of them."""
+        """Clean the pages of a part; write rows, counts, and notes for the observer."""
         counts = Counts()
         with whole(self._file(part.name)) as file, self._store() as store:
 
@@ -229,7 +229,7 @@ class _Work:
 
             for positions in part.sites:
                 cleaner, cleaned, note = self._site(store, part, positions)
-                # those of a large site are counted once
+                # a large site counts once
                 if part.is_first:
                     counts.sites += 1
                     counts.templates += len(cleaner.templates)
@@ -251,7 +251,7 @@ class _Work:
     def _site(
         self, store: TemplateStore | None, part: Part, positions: Sequence[int]
     ) -> tuple[SiteCleaner, Iterator[tuple[Record, Cleaned]], bytes]:
-        """Return the templates of a site, its pages as they are cleaned, and a note on the templates."""
+        """Return the templates of a site, the cleaned pages, and a note on the templates."""
         options, cleaner, known, note = self.options, None, [], b""
         read = partial(self.partitions.read, part.partition, positions)
         if part.large and self.has(part.large):
@@ -279,7 +279,7 @@ class _Work:
 
 
 def _rows(work: _Work, counts: Counts, observer: Observer | None) -> Iterator[bytes]:
-    """Yield all rows, add up the counts that stand behind those of each part, and tell the observer the other notes."""
+    """Yield all rows; add up the counts of the parts, and tell the observer the other notes."""
     for part in work.partitions.parts():
         for row, note in work.rows_of(part):
             if row:

@@ -1,4 +1,4 @@
-"""Pages in a folder: files as wget and others save them, and the cache that Scrapy's HttpCacheMiddleware writes."""
+"""Read pages in a folder: files that wget and others save, or the cache of Scrapy's HttpCacheMiddleware."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from templex_scrapy.archives.records import MAX_BYTES, Record, Skip, Skipped
 from templex_scrapy.page import NO_PAGE_EXTENSIONS, Page, root_of, site_of
 
 NO_HOST = "http://saved.invalid/"
-"""The address of a folder whose pages do not tell theirs; the name is reserved."""
+"""The address of a folder whose pages declare no address; the host name is reserved."""
 
 PAGES = (".html", ".htm", ".xhtml", ".shtml")
 """Endings of the names of pages."""
 
-# example.com/index.php/news.html: "index.php" is none
+# example.com/index.php/news.html: "index.php" is no host
 HOST = re.compile(
     r"(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!(?:php|html?|aspx?)$)[a-z]{2,}|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?::[0-9]+)?",
     re.IGNORECASE,
 )
-"""The name of a folder that has the pages of a host."""
+"""The name of a folder with the pages of a host."""
 
 INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.x?html?$")
 """The name of the page of a folder, at the end of a path."""
 
-# Chrome and Firefox write the first one; Firefox and Windows the others too, in the language of the user
+# Chrome and Firefox write the first; Firefox and Windows also write the others, in the user's language
 _PARTS = ("_files", "_file", "-Dateien", "_fichiers", "_archivos", "_arquivos", "_ficheiros", "_bestanden", "-filer")
 _SAVED_FROM = re.compile(rb"<!--\s*(?:saved from url=\([0-9]+\)|Page saved with SingleFile\s+url:\s*)([^\s>]+)")
-_HEAD = 65_536  # bytes in which a page's own address is looked for
+_HEAD = 65_536  # bytes in which a page may declare an address
 _CACHED = {"meta", "response_headers", "response_body"}
 
 
 def walk(root: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
-    """Yield the folders below a folder, in their order, with the names of their files and of folders that are left out.
+    """Yield each folder below a folder, with the names of files and of subfolders that are left out; in order.
 
-    Left out are those with the parts of a page that a browser saved: ``A page_files``. Hidden ones are not named.
+    A subfolder is left out if a browser saved the parts of a page there: ``A page_files``. Hidden names are omitted.
     """
     for folder, folders, files in os.walk(root):
         pages = {name.rpartition(".")[0] for name in files if is_page_name(name)}
@@ -56,12 +56,12 @@ def _is_part(name: str, pages: set[str]) -> bool:
 
 
 def is_page_name(name: str) -> bool:
-    """Return whether a file is a page by its name: ``news.html``, ``list.html?page=2``, ``list.php?page=2.html``."""
+    """Return whether this is the name of a page: ``news.html``, ``list.html?page=2``, ``list.php?page=2.html``."""
     return name.partition("?")[0].lower().endswith(PAGES) or name.lower().endswith(PAGES)
 
 
 def may_be_page(name: str) -> bool:
-    """Return whether a file is a page by its name, or would be one if it looks like HTML."""
+    """Return whether a file of this name is a page, or would be if the content looks like HTML."""
     # wget saves /about as "about", and /list.php?page=2 as "list.php?page=2"; popup.js?ver=3 may write a page
     path, mark, _ = name.partition("?")
     is_other = Path(path).suffix[1:].lower() in NO_PAGE_EXTENSIONS if mark else "." in name
@@ -86,7 +86,7 @@ def read_file(root: Path, file: Path) -> Record | Skipped:
     """Read a page below a folder.
 
     Raises:
-        OSError: if it cannot be read.
+        OSError: if the file cannot be read.
     """
     if (why := obstacle(root, file)) is not None:
         return Skipped(why, str(file))
@@ -97,10 +97,10 @@ def read_file(root: Path, file: Path) -> Record | Skipped:
 
 
 def obstacle(root: Path, file: Path) -> Skip | None:
-    """Return why a file below a folder is not opened; None if it may be."""
+    """Return why a file below a folder must not be opened; None if it may."""
     if not file.is_file():  # a device or a pipe may have no end
         return Skip.DAMAGED
-    # a link may lead to what whoever runs this can read, and its author cannot
+    # a link may lead to a file that the user can read, but the author of the link cannot
     is_outside = file.is_symlink() and not file.resolve().is_relative_to(root.resolve())
     return Skip.OUTSIDE if is_outside else None
 
@@ -118,14 +118,14 @@ def _address_of(root: Path, file: Path, body: bytes) -> str:
 
 
 def address_below(start: str, parts: Iterable[str]) -> str:
-    """Return the address of a file below an address, by its path."""
+    """Return the address of a path below an address."""
     path, mark, query = INDEX.sub("", "/".join(parts)).partition("?")
     # file names need not be text
     return start + quote(os.fsencode(path)) + mark + quote(query.removesuffix(".html"), safe="=&+%;,/:")
 
 
 def declared_address(body: bytes) -> str | None:
-    """Return the address that a page contains as its own: the one a browser saved it from, or its canonical link."""
+    """Return the address that a page declares: where a browser saved it from, or the canonical link."""
     saved_from = _SAVED_FROM.search(body, 0, _HEAD)
     if saved_from is not None and site_of(address := saved_from[1].decode("utf-8", "replace")) is not None:
         return address
@@ -137,12 +137,12 @@ def declared_address(body: bytes) -> str | None:
 
 
 def _cached(root: Path, folder: Path) -> Record | Skipped:
-    """Read an entry of Scrapy's FilesystemCacheStorage; its pickle is not opened."""
+    """Read an entry of Scrapy's FilesystemCacheStorage, without the pickle."""
     why = next(filter(None, (obstacle(root, folder / name) for name in sorted(_CACHED))), None)
     if why is not None:
         return Skipped(why, str(folder))
     try:
-        # a body may be compressed by the server, so that it does not tell whether HTTPCACHE_GZIP is set
+        # only "meta" tells whether HTTPCACHE_GZIP is set: the server may have compressed the body
         with (folder / "meta").open("rb") as stream:
             is_packed = stream.read(3) == b"\x1f\x8b\x08"
         meta = ast.literal_eval(_content(folder / "meta", is_packed=is_packed).decode("utf-8"))
@@ -157,6 +157,6 @@ def _cached(root: Path, folder: Path) -> Record | Skipped:
 
 
 def _content(file: Path, *, is_packed: bool) -> bytes:
-    """Return the content of a file, or a little more of it than a page may have."""
+    """Return the content of a file, cut just above the most bytes of a page."""
     with gzip.open(file) if is_packed else file.open("rb") as stream:
         return stream.read(MAX_BYTES + 1)

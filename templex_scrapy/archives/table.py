@@ -1,4 +1,4 @@
-"""One function for Ray, Spark, datatrove and whatever else works on tables of Arrow."""
+"""Clean Arrow tables, for example in Ray, Spark and datatrove."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def clean_table(
     outputs: Mapping[str, str] | None = None,
     cleaner: SiteCleaner | None = None,
 ) -> pa.Table:
-    """Clean the pages of a table of one site; the rows of several sites are cleaned apart.
+    """Clean the pages of a table of a site. If the table has several sites, each is cleaned apart.
 
     Args:
         table: a row for each page.
-        url: the column of their addresses.
-        html: the column of their sources, texts or bytes. It is in the result if an output has its name.
+        url: the column of addresses.
+        html: the column of sources, text or bytes. The result has this column only if an output has the same name.
         outputs: column → attribute of :class:`~templex_scrapy.CleanPage`; by default ``html`` in its own column.
-        cleaner: the templates of the site, where they were learnt before; otherwise they are learnt from the table.
+        cleaner: templates of the site, if learnt before; by default they are learnt from the table.
 
     Returns:
-        The same rows with the other columns, and with the outputs behind them. The outputs of a row without a page, or
-        with one that is too large, are empty; that of ``html`` is then the page as it was.
+        The same rows: the other columns, then the outputs. The outputs are empty if the page is missing or too large;
+        ``html`` is then the page as it was.
 
     Raises:
         KeyError: if a column is missing.
@@ -48,10 +48,10 @@ def clean_table(
     for number, address in enumerate(table.column(url)):
         sites.setdefault(site_of(value_of(address) or "") or "", []).append(number)
     addresses, sources = table.column(url), table.column(html)
-    # rows of several sites are no error: whoever groups by domain has those of its hosts together
+    # several sites are no error: a user who groups by domain has several hosts in a table
     values: list[dict[str, str | None]] = [{}] * table.num_rows
 
-    # one page at a time becomes a Python value, since a table may be as large as the memory
+    # a single page at a time becomes a Python value, since a table may fill the memory
     def read(numbers: list[int]) -> Iterator[Record]:
         return (Record.of_row(value_of(addresses[n]), value_of(sources[n]), n) for n in numbers)
 

@@ -1,7 +1,7 @@
-"""Pages of WARC files, plain or compressed by gzip or zstd, and of WACZ files.
+"""Read pages of WARC files, plain or compressed by gzip or zstd, and of WACZ files.
 
-A library would be less code. But FastWARC and warcio end a file at the first record of a wrong length, and at a damaged
-member of gzip; here the rest of the file is read.
+FastWARC and warcio would save code. But they stop at the first record of a wrong length, and at a damaged member of
+gzip; this reader continues with the rest of the file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from templex_scrapy.archives.http_responses import ZSTD_MAGIC, headers_of, page_
 from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Record, Skip, Skipped
 
 MAX_RATIO = 100
-"""Times its size that a WACZ file may unpack to. HTML is compressed to a tenth, and archives in it only once."""
+"""Most unpacked bytes for each byte of a WACZ file. HTML shrinks to a tenth, and archives compress it only once."""
 
 WARC = (".warc", ".warc.gz", ".warc.zst")
 
@@ -27,10 +27,10 @@ _BLOCK = 65_536  # bytes that are read at once
 _HEADERS = 65_536  # bytes of the headers of a record, at most
 _GZIP = b"\x1f\x8b\x08"
 _DICTIONARY = b"\x5d\x2a\x4d\x18"  # begins the frame that has the dictionary of all others
-_MOST_DICTIONARY = 16_000_000  # bytes; those of the Archive Team have one
+_MOST_DICTIONARY = 16_000_000  # bytes; the Archive Team's files have a dictionary
 _VERSION = re.compile(rb"WARC/\d\.\d+[ \t]{0,8}\r?\n")
-_LONGEST_VERSION = 20  # bytes of such a line, at most
-_BLANK = 64  # bytes of empty lines behind a record, at most, where these are others than two of \r\n
+_LONGEST_VERSION = 20  # most bytes of such a line
+_BLANK = 64  # most bytes of empty lines behind a record, unless these are two of \r\n
 _END_OF_RECORD = re.compile(rb"\s{0,%d}(?:%s|\Z)" % (_BLANK, _VERSION.pattern))
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})")
 _END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
@@ -40,70 +40,70 @@ def read_wacz(file: Path) -> Iterator[Record | Skipped]:
     """Yield the pages of the WARC files in a WACZ file.
 
     Raises:
-        ArchiveError: if it is no ZIP file, or unpacks to too much.
+        ArchiveError: if the file is no ZIP file, or unpacks to too much.
     """
     try:
         packed = zipfile.ZipFile(file)
     except zipfile.BadZipFile as error:
         raise ArchiveError(f"{file}: no WACZ file: {error}") from error
     with packed:
-        members = [one for one in packed.infolist() if one.filename.endswith(WARC)]
+        members = [member for member in packed.infolist() if member.filename.endswith(WARC)]
         # before anything is unpacked
-        if sum(one.file_size for one in members) > MAX_RATIO * file.stat().st_size:
+        if sum(member.file_size for member in members) > MAX_RATIO * file.stat().st_size:
             raise ArchiveError(f"{file}: unpacks to more than {MAX_RATIO} times its size, and is not read")
-        for one in members:
+        for member in members:
             try:
-                with packed.open(one) as stream:
-                    yield from read_warc(stream, f"{file}:{one.filename}")
+                with packed.open(member) as stream:
+                    yield from read_warc(stream, f"{file}:{member.filename}")
             except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
-                yield Skipped(Skip.DAMAGED, f"{file}:{one.filename}")
+                yield Skipped(Skip.DAMAGED, f"{file}:{member.filename}")
 
 
 def read_warc(stream: IO[bytes], name: str) -> Iterator[Record | Skipped]:
-    """Yield the pages of a WARC file; after a damaged record it continues with the next one that is whole.
+    """Yield the pages of a WARC file; skip damaged records.
 
     Raises:
-        ArchiveError: if it is compressed by zstd, and the library for it is missing.
+        ArchiveError: if the file is compressed by zstd, and no zstd library is installed.
     """
     source = _Source(stream, name)
     number = damages = 0
-    found: Record | Skipped | None = None
+    record: Record | Skipped | None = None
     while True:
         line = source.line()
         # writers differ in the number of empty lines behind a record
         if line and not line.strip():
             continue
-        # damage in the file mostly damages a record, which was reported already
-        if source.damages > damages and not (isinstance(found, Skipped) and found.why is Skip.DAMAGED):
+        # damage in the file mostly damages a record, and this was reported already
+        if source.damages > damages and not (isinstance(record, Skipped) and record.why is Skip.DAMAGED):
             yield Skipped(Skip.DAMAGED, f"{name}, behind record {number}")
         damages = source.damages
         if not line:
             return
         number += 1
         if _VERSION.fullmatch(line):
-            found = _read_record(source, f"{name}, record {number}")
+            record = _read_record(source, f"{name}, record {number}")
         else:
             source.skip_to_record()
-            found = Skipped(Skip.DAMAGED, f"{name}, record {number}")
-        if found is not None:
-            yield found
+            record = Skipped(Skip.DAMAGED, f"{name}, record {number}")
+        if record is not None:
+            yield record
 
 
 def _read_record(source: _Source, where: str) -> Record | Skipped | None:
-    """Read what follows the first line of a record; None if it is no page, and stands for none."""
+    """Read a record behind the first line; None if it neither is a page nor stands for a page."""
     headers = _read_headers(source)
-    written = headers.get("content-length", "")
+    declared = headers.get("content-length", "")
     # int() reads "١٢" and "1_000" as well
-    if not (written.isascii() and written.isdigit() and len(written) < 19):
+    if not (declared.isascii() and declared.isdigit() and len(declared) < 19):
         source.skip_to_record()
         return Skipped(Skip.DAMAGED, where)
-    length = int(written)
+    length = int(declared)
     if length > MAX_BYTES:
         # a length that is much too large must not cost the rest of the file
         is_wrong = source.skip_to_record(length) or not source.ends_at(0)
         return Skipped(Skip.DAMAGED if is_wrong else Skip.TOO_LARGE, where) if is_wrong or _is_page(headers) else None
     if not source.ends_at(length):
-        # the length is wrong, or something is missing: the next record may be in what it would be
+        # the length is wrong, or bytes are missing: the next record may begin within this length
         source.skip_to_record()
         return Skipped(Skip.DAMAGED, where)
     block = source.read(length)
@@ -119,17 +119,17 @@ def _read_headers(source: _Source) -> dict[str, str]:
 
 
 def _is_page(headers: dict[str, str]) -> bool:
-    """Return whether a record may be a page, or stand for one: a response, a resource, or a copy of a response."""
+    """Return whether a record may be a page, or stand for a page: a response, a resource, or a revisit."""
     address = headers.get("warc-target-uri", "").strip("<>").lower()
     is_request = headers.get("warc-type") not in {"response", "resource", "revisit"}
     return not is_request and not address.startswith(("dns:", "whois:", "metadata:", "urn:"))
 
 
 def _page_of(headers: dict[str, str], block: bytes, where: str) -> Record | Skipped:
-    url = headers.get("warc-target-uri", "").strip("<>")  # wget 1.19 writes them
+    url = headers.get("warc-target-uri", "").strip("<>")  # wget 1.19 writes <>
     names = (("warc_date", "warc-date"), ("record_id", "warc-record-id"))
     columns = {column: headers[name] for column, name in names if name in headers}
-    # a revisit is a response that was the same as an earlier one, and has headers at most
+    # a revisit repeats an earlier response, and has headers at most
     if headers["warc-type"] == "revisit" or not block:
         return Skipped(Skip.NO_BODY, where)
     if headers["warc-type"] == "resource":
@@ -156,7 +156,7 @@ class _Source:
     def __init__(self, stream: IO[bytes], name: str) -> None:
         self.damages = 0
         self._blocks = self._decompressed(stream, name)
-        self._next = bytearray()  # what is removed at its start costs nothing
+        self._next = bytearray()  # removing bytes at the start costs nothing
 
     def _decompressed(self, stream: IO[bytes], name: str) -> Iterator[bytes]:
         raw = stream.read(_BLOCK)
@@ -177,7 +177,7 @@ class _Source:
             decompressor, is_lost = new(), False
             try:
                 while not decompressor.eof:
-                    # that of zstd keeps what it has not read; that of zlib returns it
+                    # zstd's decompressor keeps unread input, zlib's returns it
                     if getattr(decompressor, "needs_input", True):
                         raw = raw or stream.read(_BLOCK)
                         if not raw:
@@ -188,7 +188,7 @@ class _Source:
                 raw = decompressor.unused_data
             except error:
                 is_lost, raw = True, raw[1:]
-            while (found := raw.find(magic)) < 0:
+            while (start := raw.find(magic)) < 0:
                 # files are padded with zeros
                 is_lost = is_lost or bool(raw.strip(b"\0"))
                 more = stream.read(_BLOCK)
@@ -196,8 +196,8 @@ class _Source:
                     self.damages += is_lost
                     return
                 raw = raw[1 - len(magic) :] + more
-            self.damages += is_lost or bool(raw[:found].strip(b"\0"))
-            raw = raw[found:]
+            self.damages += is_lost or bool(raw[:start].strip(b"\0"))
+            raw = raw[start:]
 
     def _more(self) -> bool:
         """Get a block; False at the end."""
@@ -212,34 +212,34 @@ class _Source:
         return len(self._next) >= size
 
     def line(self) -> bytes:
-        """Read a line, or as much of it as headers may have; nothing at the end."""
+        """Read a line, cut at the most bytes of headers; empty at the end."""
         while (end := self._next.find(b"\n", 0, _HEADERS) + 1) == 0 and len(self._next) <= _HEADERS and self._more():
             pass
         return self.read(end or min(len(self._next), _HEADERS))
 
     def read(self, size: int) -> bytes:
-        """Read some bytes that were got."""
+        """Take bytes from the buffer."""
         data = bytes(self._next[:size])
         del self._next[:size]
         return data
 
     def ends_at(self, size: int) -> bool:
         """Return whether a record ends behind so many bytes: with two empty lines, or before a record or the end."""
-        # nothing is taken: each record may say a wrong length, and they would all be read again
+        # nothing is taken: if the length is wrong, the next record may begin in these bytes
         if self._has(size + 4) and self._next.startswith(b"\r\n\r\n", size):
             return True
         self._has(size + _BLANK + _LONGEST_VERSION)
         return len(self._next) >= size and _END_OF_RECORD.match(self._next, size) is not None
 
     def skip_to_record(self, most: int = sys.maxsize) -> bool:
-        """Skip everything up to the first line of a record, or so many bytes at most; return whether there is one."""
+        """Skip to the first line of a record, at most so many bytes; return whether there is a record."""
         while most > 0:
-            found = _VERSION.search(self._next, 0, most)
+            version = _VERSION.search(self._next, 0, most)
             # the line may continue in the next block
-            step = found.start() if found else min(most, max(len(self._next) - _LONGEST_VERSION, 0))
+            step = version.start() if version else min(most, max(len(self._next) - _LONGEST_VERSION, 0))
             del self._next[:step]
             most -= step
-            if found:
+            if version:
                 return True
             if most and not self._more():
                 del self._next[:most]
@@ -248,7 +248,7 @@ class _Source:
 
 
 def _of_zstd(raw: bytes, stream: IO[bytes], name: str) -> tuple[bytes, Callable[[], Any], type[Exception]]:
-    """Return what follows the dictionary of a file, what makes decompressors, and their error."""
+    """Read the dictionary of a file; return the bytes behind it, a maker of decompressors, and their error."""
     if (zstd := zstd_library()) is None:
         raise ArchiveError(f"{name}: zstd needs a library: pip install backports.zstd")
     dictionary = None

@@ -1,4 +1,4 @@
-"""The folder in which a run works, files that are there whole or not at all, and processes."""
+"""The work folder of a run, files that are complete or absent, and processes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from templex_scrapy.archives.records import ArchiveError
 
 @contextmanager
 def whole(file: Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing that gets its name when all of it is on the disk; after an error there is none."""
+    """Open a file for writing; name it once it is complete on the disk. After an error there is no file."""
     # another process may write the same file, in another container even
     new = file.with_name(f".{file.name}.{secrets.token_hex(4)}.tmp")
     try:
@@ -41,7 +41,7 @@ def work_folder(path: Path, run: bytes) -> Iterator[Path]:
 
     Args:
         path: the folder. It may have the files of an earlier run.
-        run: says which run it is. The files of another one are deleted.
+        run: identifies the run. Files of another run are deleted.
 
     Raises:
         ArchiveError: if another run works there, or the folder cannot be written.
@@ -49,7 +49,7 @@ def work_folder(path: Path, run: bytes) -> Iterator[Path]:
     path.mkdir(exist_ok=True)
     with ExitStack() as stack:
         try:
-            # a file that is there or not would stay when a run is killed; this lock ends with the process
+            # a lock file would outlive a killed run; this lock ends with the process
             lock = stack.enter_context(closing(sqlite3.connect(path / "lock", timeout=0)))
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.Error as error:
@@ -75,7 +75,7 @@ def _clear(path: Path) -> None:
 
 @contextmanager
 def processes(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
-    """Yield a function that has tasks done by so many processes; with one, by this process itself.
+    """Yield a function that runs tasks in so many processes; with 1, in this process.
 
     Raises:
         ArchiveError: if a process was killed.
@@ -86,14 +86,14 @@ def processes(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
     executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
 
     def run(function: Callable[..., Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        # executor.map would take all tasks at once, and each has the positions of its pages
+        # executor.map would take all tasks at once, and with them the positions of all pages
         running: set[Future[Any]] = set()
         for task in tasks:
             running.add(executor.submit(function, task))
             if len(running) >= 2 * jobs:
                 done, running = wait(running, return_when=FIRST_COMPLETED)
-                yield from (one.result() for one in done)
-        yield from (one.result() for one in as_completed(running))
+                yield from (future.result() for future in done)
+        yield from (future.result() for future in as_completed(running))
 
     try:
         yield run
@@ -104,12 +104,12 @@ def processes(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
 
 
 def _end_with_parent() -> None:
-    """Let this process end with the one that started it, also where that is killed; Ctrl-C ends it without a word."""
+    """End this process when the parent ends or is killed; Ctrl-C ends it silently."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     parent = multiprocessing.parent_process()
 
     def watch() -> None:
-        # the pool tells its processes to end, which a parent that was killed cannot do: they would wait for ever
+        # a killed parent cannot tell the processes of the pool to end: they would wait for ever
         if parent is not None:
             parent.join()
             os._exit(1)

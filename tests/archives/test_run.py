@@ -267,7 +267,7 @@ def test_an_error_costs_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("name", "content", "out", "why"),
     [
-        ("in.txt", b"", "out.jsonl", "what is it?"),
+        ("in.txt", b"", "out.jsonl", "in.txt: unknown format"),
         ("gone.warc", None, "out.jsonl", "no such file"),
         ("in.parquet", b"PAR1", "out.jsonl", "no Parquet file"),
         ("in.wacz", b"", "out.jsonl", "no WACZ file"),
@@ -289,7 +289,7 @@ def test_an_error_costs_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             "in.warc.gz: no page; passed over: 1 damaged, 1 redirects and errors",
         ),
         ("folder.jsonl", None, "out.jsonl", "folder.jsonl: no page; passed over: nothing"),
-        ("in.jsonl", b"", "out.csv", "what is it to be?"),
+        ("in.jsonl", b"", "out.csv", "out.csv: unknown format"),
         ("in.jsonl", b"", "gone/out.jsonl", "its folder does not exist"),
         ("in.jsonl", b"", "folder.jsonl", "is a folder"),
     ],
