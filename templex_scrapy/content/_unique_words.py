@@ -138,8 +138,9 @@ class UniqueWords:
                 child += sizes[child]
             if child >= end or texts[child] is not None:
                 break
-            # a sentence above and below a listing of code
-            if self._last_paragraph(root) not in {0, child}:
+            # a sentence above and below a listing of code, not a notice beside the text
+            is_part = self.is_whole(child) or not self._has_paragraphs(child)
+            if is_part and self._last_paragraph(root) not in {0, child}:
                 break
             if start_tag(child).tag in _ITEMS and self._is_one_of_several(root, child):
                 break
@@ -152,6 +153,11 @@ class UniqueWords:
         outline, end = self.outline, node + self._sizes[node]
         tag = self.arrays.start_tag(node).tag
         return tag in _WHOLE and outline.layout[end] == outline.layout[node]
+
+    def _has_paragraphs(self, node: int) -> bool:
+        """Return whether paragraphs are in a subtree."""
+        paragraphs = self.arrays.positions("p")
+        return bisect_left(paragraphs, node + self._sizes[node]) > bisect_left(paragraphs, node)
 
     @cython.locals(texts=tuple, child="Py_ssize_t", last="Py_ssize_t")
     def _last_paragraph(self, parent: int) -> int:
