@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
 from typing import Any, TypeAlias, TypeVar
@@ -20,6 +21,9 @@ from templex_scrapy.render.word_counts import count_words_without, has_media_wit
 from templex_scrapy.template import Match, dates_of, fields_of, title_of
 
 T = TypeVar("T")
+
+HASH_VERSION = 1
+"""Version of :attr:`CleanPage.content_hash`. Raise it when other words are hashed, or hashed otherwise."""
 
 Output: TypeAlias = "str | Callable[[CleanPage], Any]"
 """An output: the name of an attribute, or a function of the page."""
@@ -173,6 +177,16 @@ class CleanPage:
         """As :attr:`content_markdown`, without pictures."""
         outside = self._outside_content
         return self.markdown_without_images if outside is None else markdown(self._page, outside, images=False)
+
+    @_ItemValue
+    def content_hash(self) -> str:
+        """A hash of the words of :attr:`content_text`, in any case and spacing: ``1:`` (its version) and 32 hex digits.
+
+        It stays the same when only the frame or the markup of the page changes. Compare hashes of the same version only.
+        """
+        words = " ".join(self.content_text.casefold().split())
+        digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        return f"{HASH_VERSION}:{digest}"
 
     @cached_property
     def _outside_content(self) -> list[int] | None:

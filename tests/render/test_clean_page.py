@@ -1,5 +1,7 @@
 """A page without its template: attributes are computed when they are asked for, and cost no tree while they wait."""
 
+import re
+
 import pytest
 from itemadapter import ItemAdapter
 from made_sites import HOST, MENU, STRANGER, body_of, learn, matches, own, page, site
@@ -111,6 +113,32 @@ def test_the_content_is_a_fragment_with_absolute_addresses():
     assert f"[b]({HOST}b)" in alone.content_markdown
     assert "<script>y()</script>" in alone.content_document
     assert "Home" not in alone.content_document
+
+
+STORY = "In year {0} it rained on the hills for three days, and the mill by the river stood still. " * 6
+
+
+def hash_in(frame, story):
+    """The content hash of a page of a site with a frame, by the template of its pages."""
+    pages = [
+        page(frame.format(number, f"<main><h1>Rain {number}</h1>{story.format(number)}</main>")) for number in range(4)
+    ]
+    return learn(pages).match(pages[STRANGER]).clean.content_hash
+
+
+def test_the_hash_of_the_content_is_that_of_its_words():
+    """Frame, markup and white space do not count; each word, number and label does."""
+    story = f"<p>{STORY}</p><table><tr><th>Mills</th><td>12</td></tr></table>"
+    before = hash_in(f"{MENU}{{1}}<footer>Printed on 3 March, visitor {{0}}</footer>", story)
+    assert re.fullmatch("1:[0-9a-f]{32}", before)
+    frame = (
+        f'{MENU}<div class="nav9"><a href="/new?sid={{0}}f3">novelties</a></div><div class="css-x1">{{1}}</div>'
+        "<footer>Printed on 4 April, visitor 10{0}17</footer>"
+    ).replace("menu entry 3", "another entry")
+    marked = story.replace("the hills", "<b class=x>the</b>\n HILLS").replace("<p>", "\n<p class=y>")
+    assert hash_in(frame, marked) == before
+    for word, other in (("river", "lake"), ("Mills", "Towns"), ("12", "13"), ("still.", "still!")):
+        assert hash_in(frame, marked.replace(word, other, 1)) != before, word
 
 
 def test_long_addresses_do_not_fill_the_memory():
