@@ -182,7 +182,7 @@ class CleanPage:
     def content_hash(self) -> str:
         """A hash of the words of :attr:`content_text`, in any case and spacing: ``1:`` (its version) and 32 hex digits.
 
-        It stays the same when only the frame or the markup of the page changes. Compare hashes of the same version only.
+        It stays when only frame or markup of the page change. Compare hashes of the same version only.
         """
         words = " ".join(self.content_text.casefold().split())
         digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
