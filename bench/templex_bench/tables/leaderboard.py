@@ -18,20 +18,21 @@ REMOVERS = frozenset({"templex", "templex-site", "deboiler", "half-of-pages", "s
 """Methods that remove repeated parts of pages, beside the detectors of templates."""
 
 NOTES = """\
-- Sites and pages are those that were measured: with `--sample N` in the command, N pages of each suite at most, drawn
-  by chance, the same ones for all systems.
-- Best first, by the mean over the suites that all systems of a table have. A system that was measured on fewer pages of
-  a suite than another says so, as 12 of 40, and comes last.
+- Sites and pages are the measured ones: with `--sample N` in the command, at most N pages of each suite, drawn by
+  chance, and the same for all systems.
+- The best system comes first, by the mean over the suites that all systems of a table have. A system that was
+  measured on fewer pages of a suite says so, as 12 of 40, and comes last.
 - Brackets are 95% intervals: bootstrap over sites. A mean is over sites; in the suites wcxb over pages.
-- † Something about the system was chosen on pages of this suite, or on pages of some of its themes, so that the figure
-  is too good. A system that has † on most suites of a table has no rank: it stands below the others. On
-  which pages other projects developed their systems is not known here.
-- Differences are against the first system of the table. There each site counts once, in the rank each suite.
+- † The figure is too good: something about the system was chosen on pages of this suite, or of some of its themes. A
+  system with † on most suites of a table has no rank, and stands below the others. It is not known here on which
+  pages other projects developed their systems.
+- Differences are against the first system of the table. In a difference each site counts once, in the rank each suite.
 - \\* The system compares pages. It gets up to twelve other pages of the site; templex, templex content words and the
-  papers' detectors get a complete subdigraph of three to eight pages, or eight other pages where they are not linked.
-  In corpora/wcxb there is one page of each site, so that nothing can be compared.
-- Where a system ends with an error, it has found nothing.
-- The papers' detectors are this package's readings of the papers; as printed: [how it works](how-it-works.md).
+  papers' detectors get a complete subdigraph of three to eight pages, or eight other pages if these do not link each
+  other. In corpora/wcxb there is one page of each site, so that nothing can be compared.
+- A system that ends with an error counts as having found nothing.
+- The papers' detectors are this package's readings of the papers. How they do
+  [as printed](how-it-works.md#as-printed).
 """
 
 
