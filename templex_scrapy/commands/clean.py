@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from templex_scrapy.inspect import ArchiveReport
 
 DESCRIPTION = (
-    "Learn the templates of the sites in an archive, and clean its pages. IN is a folder of pages (also the cache of"
+    "Learn the templates of the sites in an archive, and clean the pages. IN is a folder of pages (also the cache of"
     " Scrapy), a WARC or WACZ file, JSON Lines or Parquet; OUT is JSON Lines or Parquet, by its ending. A dash stands"
-    " for standard input or output, with JSON Lines. A run that was ended is resumed when it is started again."
+    " for standard input or output, with JSON Lines. An interrupted run resumes when it is started again."
 )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the program ``templex``; return its exit code."""
+    """Run the program ``templex``; return the exit code."""
     argv = sys.argv[1:] if argv is None else argv
     if argv[:1] == ["clean"]:
         return run(argv[1:], "templex clean")
@@ -56,11 +56,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parser(name: str) -> argparse.ArgumentParser:
-    """Return the parser of the command, which is called by this name."""
+    """Return the parser of the command with this name."""
     parser = argparse.ArgumentParser(prog=name, description=DESCRIPTION)
     parser.add_argument("inputs", nargs="+", type=Path, metavar="IN", help="a file or a folder")
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="OUT", help="the file to write")
-    about = f"columns to write; an output is one of {', '.join(OUTPUT_NAMES)} (default html=html)"
+    about = f"columns to write; outputs are {', '.join(OUTPUT_NAMES)} (default html=html)"
     parser.add_argument("--outputs", nargs="+", metavar="COLUMN=OUTPUT", help=about)
     for option, when in (("preserve", "never"), ("remove", "always")):
         about = f"elements that are {when} removed; may be repeated"
@@ -75,13 +75,13 @@ def parser(name: str) -> argparse.ArgumentParser:
 
 
 def run(args: Sequence[str], name: str) -> int:
-    """Run the command, called by this name, with its arguments; return its exit code."""
+    """Run the command with this name; return the exit code."""
     of_command = parser(name)
     asked = of_command.parse_args(args)
     try:
         return _run(asked, _options(of_command, asked), name)
     except KeyboardInterrupt:
-        # everything that is done is in the work folder
+        # the work folder has all finished steps
         tell("interrupted; the same command resumes it", name)
         return INTERRUPTED
     except (ArchiveError, ImportError, StoreError) as error:
@@ -102,12 +102,12 @@ def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
 
     report = None
     if asked.report is not None:
-        from templex_scrapy.inspect import ArchiveReport  # noqa: PLC0415 - imports Scrapy, which the rest does not need
+        from templex_scrapy.inspect import ArchiveReport  # noqa: PLC0415 - imports Scrapy; the rest does not
 
         report = ArchiveReport()
     with nullcontext() if asked.store is None else closing(open_store(asked.store)) as store, Progress(name) as show:
         if store is not None:
-            store.version("")  # opens it: whether it can be used is to be known before the work
+            store.version("")  # opens it: an unusable store ends the run before the work
         observer = None if store is None and report is None else _RunObserver(store, report, name)
         run_of = asked.inputs, asked.output, options, progress
         grouped, counts = clean_archives(*run_of, jobs=asked.jobs, observer=observer)
@@ -117,7 +117,7 @@ def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
         try:
             with whole(asked.report) as file:
                 file.write(report.document(asked.output.name, counts).encode("utf-8"))
-        except Exception as error:  # noqa: BLE001 - whatever it is, the output is there
+        except Exception as error:  # noqa: BLE001 - the output is complete
             why = getattr(error, "strerror", None) or repr(error)
             tell(f"the report {asked.report}: {why}; {asked.output} is complete", name)
             return 1
@@ -126,10 +126,10 @@ def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
 
 def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Options:
     outputs = {}
-    for written in asked.outputs or [f"{asked.html_column}=html"]:
-        column, mark, output = written.partition("=")
+    for pair in asked.outputs or [f"{asked.html_column}=html"]:
+        column, mark, output = pair.partition("=")
         if not (column and mark and output in OUTPUT_NAMES):
-            parser.error(f"--outputs {written}: it is written COLUMN=OUTPUT; outputs are {', '.join(OUTPUT_NAMES)}")
+            parser.error(f"--outputs {pair}: not COLUMN=OUTPUT; outputs are {', '.join(OUTPUT_NAMES)}")
         outputs[column] = output
     # rows would lose their addresses
     if asked.url_column in outputs:
@@ -144,7 +144,7 @@ def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Opti
         parser.error(f"--store: {error}")
     if asked.jobs < 1:
         parser.error("--jobs is at least 1")
-    # after hours of work it would be too late to say so
+    # not after hours of work
     if asked.report is not None and not asked.report.absolute().parent.is_dir():
         parser.error(f"--report {asked.report}: its folder does not exist")
     _check_files(parser, asked)
@@ -156,8 +156,8 @@ def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Opti
 
 
 def _check_files(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> None:
-    """End the command if a file would be written over another one, or be among the pages when the run is resumed."""
-    inputs = [one.resolve() for one in asked.inputs if one != STREAM]
+    """End the command if a file would replace another, or count as a page when the run is resumed."""
+    inputs = [source.resolve() for source in asked.inputs if source != STREAM]
     taken = [*inputs]
     store = None if asked.store is None or "://" in asked.store else Path(asked.store)
     for option, file in (("--output", asked.output), ("--report", asked.report), ("--store", store)):
@@ -167,7 +167,7 @@ def _check_files(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> 
                 parser.error(f"{option} {file}: another argument names it too")
             # tables in a folder are no pages
             if file is not asked.output and not set(inputs).isdisjoint(path.parents):
-                parser.error(f"{option} {file}: it is in a folder of pages; it would be one of its files")
+                parser.error(f"{option} {file}: it is in a folder of pages, and would count as a page")
             taken.append(path)
 
 
@@ -180,14 +180,14 @@ class _RunObserver:
     name: str
 
     def site_learnt(self, site: str, templates: Sequence[Template], new: Sequence[Template]) -> None:
-        """Keep the templates of a site, and record the new ones."""
+        """Keep the templates of a site; record the new templates."""
         if self.store is not None:
             now = time.time()
-            # the store has the most recently used one first
+            # the store lists the last saved template first
             for template in reversed(templates):
                 try:
                     self.store.save(site, StoredTemplate(template, now, now))
-                # such as one of pages whose address has no form in UTF-8; they are cleaned all the same
+                # for example, UTF-8 cannot hold an address; the pages are cleaned all the same
                 except RecordError as error:
                     tell(f"a template is not stored: {error}", self.name)
         if self.report is not None:
@@ -200,9 +200,9 @@ class _RunObserver:
 
 
 def summary(grouped: Grouped, counts: Counts, seconds: float) -> Iterator[str]:
-    """Yield what a run has done, line by line, as the summary of a crawl."""
-    outcomes = ((one, counts.outcomes[one]) for one in Outcome)
-    became = ", ".join(f"{n:,} {one}" for one, n in outcomes if n or one is Outcome.CLEANED)
+    """Yield the lines of the summary."""
+    outcomes = ((outcome, counts.outcomes[outcome]) for outcome in Outcome)
+    became = ", ".join(f"{n:,} {outcome}" for outcome, n in outcomes if n or outcome is Outcome.CLEANED)
     yield f"Pages: {counts.pages:,} of {counted(counts.sites, 'site')}, of which {became}"
     yield f"Templates: {counts.templates:,}"
     before, after = counts.words_before, counts.words_after

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 
-# what a crawl of the project writes, sends, shares with other processes, or ends itself by
+# settings by which a crawl of the project writes, sends, shares with other processes, or ends early
 _ISOLATED: Mapping[str, Any] = {
     # a limit for the project's crawls would end the search
     "CLOSESPIDER_ERRORCOUNT": 0,
@@ -22,7 +22,7 @@ _ISOLATED: Mapping[str, Any] = {
     "CLOSESPIDER_PAGECOUNT_NO_ITEM": 0,
     "CLOSESPIDER_TIMEOUT": 0,
     "CLOSESPIDER_TIMEOUT_NO_ITEM": 0,
-    # with scrapy-redis, those of the project are shared by all processes
+    # with scrapy-redis, all processes share the project's duplicate filter
     "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
     # items would be stored, and people told of the crawl
     "EXTENSIONS": {},
@@ -37,7 +37,7 @@ _ISOLATED: Mapping[str, Any] = {
     "SPIDER_MIDDLEWARES": {},
     "STATS_CLASS": "scrapy.statscollectors.MemoryStatsCollector",
     "TELNETCONSOLE_ENABLED": False,
-    # the item is that of the command
+    # the command decides the item
     "TEMPLEX_DRY_RUN": False,
     "TEMPLEX_ENABLED": True,
     "TEMPLEX_HTML_FIELD": "html",
@@ -51,7 +51,7 @@ _ISOLATED: Mapping[str, Any] = {
 def isolate_settings(settings: BaseSettings) -> None:
     """Enable the add-on for a crawl that leaves no trace and shares no queue with the project's crawls.
 
-    The project's way of fetching is kept: downloader middlewares and handlers, other add-ons, user agent, robots.txt.
+    Pages are fetched as in the project: downloader middlewares and handlers, other add-ons, user agent, robots.txt.
     """
     ours = {"templex_scrapy.Addon", "templex_scrapy.crawl.addon.Addon"}
     # the project may have the add-on with another order, or under the longer name
@@ -59,8 +59,8 @@ def isolate_settings(settings: BaseSettings) -> None:
     settings.set("ADDONS", {**addons, Addon: 500}, priority="cmdline")
     settings.setdict(_ISOLATED, priority="cmdline")
     if settings["TEMPLEX_MAX_SEARCHES"] not in {0, "0"}:
-        # the pages that are tried as voters afterwards need no search of their own
+        # pages that are tried as voters afterwards need no search
         settings.set("TEMPLEX_MAX_SEARCHES", 1, priority="cmdline")
     if not inside_project():
-        # no project says otherwise, and Scrapy's own default is to ignore it
+        # without a project, Scrapy's default ignores robots.txt
         settings.set("ROBOTSTXT_OBEY", value=True, priority="command")

@@ -44,7 +44,7 @@ USAGE = "scrapy templex learn <url> ... --store STORE"
 DESCRIPTION = (
     f"'{USAGE}' learns the templates of the sites of these pages, and stores them; a crawl with that store then gives"
     f" the same items in any order. It makes {MAX_REQUESTS} requests for a site at most, for pages that the ranking of"
-    " links chooses. A page in a file of that name is ./learn."
+    " links chooses. A page in a file named learn is ./learn."
 )
 """The help of the command, as a part of the help of ``scrapy templex``."""
 
@@ -124,7 +124,7 @@ class LearnSpider(ProjectSpider):
 
     def so_far(self) -> str:
         """Return the number of loaded pages."""
-        return f"{counted(self.pages, 'page')} loaded; the templates that were learnt are stored"
+        return f"{counted(self.pages, 'page')} loaded; the learnt templates are stored"
 
     def has_sample(self, url: str) -> bool:
         """Return True if the first sample of a site is complete, or the store knows the site and as many pages came."""
@@ -144,7 +144,7 @@ class LearnSpider(ProjectSpider):
         for name, site in self.sites.items():
             with context_of(self.crawler).cleaner.sites.in_use(name or "") as worker:
                 rare = [url for url in worker.learning.alone if site.links.get(url)]
-            # each of the pages gets a share of the requests that are left
+            # the pages share the remaining requests
             most = min(MORE_PAGES, (MAX_REQUESTS - len(site.requested)) // max(len(rare), 1))
             for url in rare:
                 links, site.links[url] = site.links[url], []

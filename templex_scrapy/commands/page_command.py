@@ -1,4 +1,4 @@
-"""``scrapy templex`` for a page: the options, and where the result goes."""
+"""``scrapy templex`` for a page: read the options, and print the result."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Declare the options; Scrapy makes a heading of a line of the help that ends with a colon, so there are none."""
+    """Declare the options. No help text has a line that ends with a colon: Scrapy would make it a heading."""
     parser.add_argument(
         "--output",
         metavar="NAME",
@@ -80,14 +80,14 @@ def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> bo
         raise UsageError(f"--store: {error}", print_help=False) from error
     if not isinstance(opts.meta, dict):
         raise UsageError("--meta is no JSON object", print_help=False)
-    # all other settings are those of the crawl; these two decide how Scrapy starts it
+    # these two decide how Scrapy starts the crawl; the crawl has all other settings
     settings.setdict({"FORCE_CRAWLER_PROCESS": False, "TWISTED_REACTOR": _REACTOR}, priority="cmdline")
     return True
 
 
 def _check_arguments(args: list[str], opts: argparse.Namespace, settings: Settings) -> None:
-    """Leave no option among the arguments."""
-    # Scrapy passes options on that its parser does not know
+    """Check the arguments, and remove ``--``."""
+    # Scrapy passes unknown options on
     unknown = next((arg for arg in args if arg.startswith("-") and arg != "--"), None)
     if unknown is not None:
         raise UsageError(f"unrecognised option {unknown}")
@@ -113,7 +113,7 @@ def run(args: list[str], opts: argparse.Namespace, settings: Settings, process: 
     Args:
         args: the arguments, as :func:`prepare` left them.
         opts: the options, likewise.
-        settings: those of the project and the options.
+        settings: the settings of the project and the options.
         process: runs the crawl, if a crawl is needed.
     """
     try:
@@ -172,14 +172,14 @@ def _spider(name: str, loader: SpiderLoaderProtocol) -> type[Spider]:
 
 
 def _project_store(settings: Settings) -> str | None:
-    """Return the store of the project's crawls; None if no crawl has made it yet."""
+    """Return the store of the project's crawls; None before the first crawl makes the store."""
     where = store.store_of(settings)
-    # the first crawl makes it, and to look at a page before that is no error
+    # a page may be looked at before the first crawl
     return where if where and ("://" in where or Path(where).exists()) else None
 
 
 def _path(page: str) -> Path:
-    # browsers show saved pages with such an address
+    # browsers give saved pages a file: address
     parts = urlsplit(page)
     if parts.scheme == "file":
         return Path(url2pathname(unquote(parts.path)))

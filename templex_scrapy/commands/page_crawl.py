@@ -1,4 +1,4 @@
-"""The crawl of one page with the add-on."""
+"""Crawl a single page with the add-on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class PageSpider(ProjectSpider):
     """Fetches a page and yields an item; if no template fits, it yields the pages that the search has loaded as well.
 
-    A crawl makes a template of pages of one type if no pages link to each other. These requests cost no download.
+    If no pages link to each other, a crawl makes a template of pages of the same type. These requests cost no download.
 
     Attributes:
         url: the address of the page.
@@ -60,7 +60,7 @@ class PageSpider(ProjectSpider):
 
     async def parse(self, response: Response, **_: Any) -> AsyncIterator[Any]:
         """Yield the page as an item."""
-        # a page that a crawl would not learn from is no page here either
+        # a crawl would not learn from such a response
         if not is_html(response) or not is_usable(response):
             self._fail(response.request, why_unusable(response))
             return
@@ -90,7 +90,7 @@ class PageSpider(ProjectSpider):
         key = self.response
         if self._has_others or key is None or not is_html(response) or response.status != 200:
             return
-        # robots.txt and the pages of other sites that middlewares fetch are no linked pages
+        # middlewares fetch robots.txt and pages of other sites: these are no linked pages
         if site_of(response.url) == site_of(key.url) and response.url != key.url:
             self.loaded.append(response.url)
             self.progress("Searching for the template", f"({len(self.loaded)} linked pages loaded)")
@@ -99,12 +99,12 @@ class PageSpider(ProjectSpider):
         self.search, self._was_cut_short = search, cut_short
 
     def _idle(self) -> None:
-        # nothing is under way any more, so that the crawl has learnt what it can learn
+        # nothing is under way: the crawl will learn no more
         if self.response is None:
             return
         context = context_of(self.crawler)
         self.match = context.match(Page.from_response(self.response))
-        # once, or pages that have not helped would be loaded without end; a page that was cut is compared with nothing
+        # once, or useless pages would be loaded without end; a page that was cut is compared with nothing
         if self.match.fits or self.match.page.is_cut or self._has_others or not context.settings.max_searches:
             return
         self._has_others = True

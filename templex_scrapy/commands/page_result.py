@@ -1,4 +1,4 @@
-"""A page compared with the template of its site: from a folder, and as outputs and a summary."""
+"""Compare a saved page with the template of the site; print outputs and a summary."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ if TYPE_CHECKING:
     from templex_scrapy.crawl import TemplexSettings
 
 OUTPUTS = (*OUTPUT_NAMES, "json", "view")
-"""What the command can print of a page: an attribute of :class:`CleanPage`, all of them, or the view."""
+"""Outputs of the command: an attribute of :class:`CleanPage`, all attributes as JSON, or the view."""
 
-_IN_CHARSET_OF_PAGE = {"html", "content_document", "annotated_html", "template_html"}  # which the page may declare
-_MOST_PAGES = 5  # of a template in the summary
-_MOST_FILES = 5_000  # of a folder that are read
+_IN_CHARSET_OF_PAGE = {"html", "content_document", "annotated_html", "template_html"}  # as the page may declare
+_MOST_PAGES = 5  # most pages of a template in the summary
+_MOST_FILES = 5_000  # most files that are read in a folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageResult:
-    """A page compared with the template of its site.
+    """A page compared with the template of the site.
 
     Attributes:
         label: the name of the page for people: the file or the address.
         why_not: why no template fits.
-        compared: how many pages were read for the template.
+        compared: the number of pages read for the template, in words.
         encoding: the charset of the page.
     """
 
@@ -68,7 +68,7 @@ class PageResult:
         return [url for url in dict.fromkeys(urls) if url != self.match.page.url]
 
     def output(self, name: str) -> bytes:
-        """Return an output, one of :data:`OUTPUTS`."""
+        """Return an output of :data:`OUTPUTS`."""
         clean = self.match.clean
         if name == "view":
             return view(self.match, called=_name_of).encode("utf-8")
@@ -113,7 +113,7 @@ class PageResult:
         else:
             yield "words", f"{before:,} before, {after:,} after ({share(before, after)} removed)"
         yield "compared", self.compared
-        yield "next", "--output text prints what is left; --output view shows what is removed, and why"
+        yield "next", "--output text prints the rest of the page; --output view shows why parts are removed"
 
 
 def _name_of(url: str) -> str:
@@ -122,24 +122,24 @@ def _name_of(url: str) -> str:
 
 
 def stored_templates(store: str | None, url: str) -> list[Template]:
-    """Return the templates that a store has of the site of a page.
+    """Return the stored templates of the site of a page.
 
     Raises:
         StoreError: if the store cannot be read, or is missing.
     """
     if store is None:
         return []
-    # strict: the user has named the store, which would be made here if it were missing
+    # strict: a missing store is the user's mistake, and must not be made here
     with closing(open_store(store, strict=True)) as opened:
         return [stored.template for stored in opened.load(site_of(url) or "")]
 
 
 def clean_saved(path: Path, settings: TemplexSettings, store: str | None, progress: Progress) -> PageResult:
-    """Compare a saved page with the pages of its site in the folder, as ``templex clean`` does.
+    """Compare a saved page with other pages of the site in the folder, as ``templex clean`` does.
 
     Args:
-        path: the file of the page; of a folder the file ``index.html`` in it, or the first page.
-        settings: those of the add-on; at most ``TEMPLEX_MAX_LOADS`` pages are compared.
+        path: the file of the page; in a folder ``index.html``, or the first page.
+        settings: settings of the add-on; at most ``TEMPLEX_MAX_LOADS`` pages are compared.
         store: a store with templates.
         progress: shows how many pages are read.
 
@@ -155,7 +155,7 @@ def clean_saved(path: Path, settings: TemplexSettings, store: str | None, progre
     if first is None or isinstance(first, Skipped):
         raise ArchiveError(f"{path}: {'no HTML page in this folder' if first is None else first.why}")
     page = Page(text_of(first.html or "", first.charset), first.url)
-    # if the page tells an address that ends with the path of the file, the other pages are below the same address
+    # if the page declares an address that ends with the path of the file, the other pages are below the same address
     path_there = file.absolute().relative_to(folder.absolute())
     ends = (f"/{path_there.as_posix()}", f"/{address_below('', path_there.parts)}")
     base = next((f"{page.url.removesuffix(end)}/" for end in ends if page.url.endswith(end)), NO_HOST)
@@ -180,18 +180,18 @@ def clean_saved(path: Path, settings: TemplexSettings, store: str | None, progre
         votes=settings.votes,
         sample=settings.max_loads,
     )
-    why_not = "the pages of its site in the folder have too little in common with it"
+    why_not = "the other pages of the site in the folder have too little in common with the page"
     return PageResult(
         match=cleaner.match(page),
         label=str(file if file.is_file() else path),
-        why_not="there is no other page of its site in the folder" if count < 2 else why_not,
+        why_not="the folder has no other page of the site" if count < 2 else why_not,
         compared=f"{min(count, settings.max_loads):,} of {count:,} pages in the folder",
         encoding=HtmlResponse(page.url, body=first.html if isinstance(first.html, bytes) else b"").encoding,
     )
 
 
 def _folder_of(file: Path) -> Path:
-    """Return the folder of the site: one that is named like a host, or the highest one up to which all have pages."""
+    """Return the folder of the site: a folder named like a host, or the highest above that has pages."""
     folder = file.absolute().parent
     named = next((above for above in (folder, *folder.parents) if HOST.fullmatch(above.name)), None)
     # the links of site/news/today.html lead to ../index.html

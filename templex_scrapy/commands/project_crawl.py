@@ -1,4 +1,4 @@
-"""The crawl of a command: the spider fetches as the project does, and runs alone in the process."""
+"""The crawl of a command: the spider fetches as the project does, alone in the process."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.settings import BaseSettings
 
-# attributes by which a spider says how to fetch pages
+# attributes of a spider that decide how pages are fetched
 _SPIDER_ATTRIBUTES = ("user_agent", "http_user", "http_pass", "http_auth_domain", "download_delay", "download_timeout")
 
 
 class UnusableError(Exception):
-    """There is no usable page; the message has the page's name and the reason."""
+    """There is no usable page; the message names the page and the reason."""
 
 
 class ProjectSpider(Spider):
     """The spider of a command.
 
     Attributes:
-        model: a spider of the project, whose settings and ways of fetching are used.
+        model: a spider of the project; it decides the settings and how pages are fetched.
         meta: ``Request.meta`` of all requests.
         store: the store of templates.
         progress: shows the current step.
@@ -45,16 +45,16 @@ class ProjectSpider(Spider):
 
     @classmethod
     def of(cls, model: type[Spider] | None, **attributes: Any) -> type[Self]:
-        """Return the spider with some attributes, and the name, settings and ways of fetching of the model."""
+        """Return the spider with these attributes; name, settings and ways of fetching come from the model."""
         if model is not None:
-            # the spider itself is not created: it may need arguments, or open files
+            # the model is not created: it may need arguments, or open files
             attributes |= {name: getattr(model, name) for name in _SPIDER_ATTRIBUTES if hasattr(model, name)}
             attributes |= {"name": model.name, "model": model}
         return cast("type[Self]", type(cls.__name__, (cls,), attributes))
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Use the settings of the model, as far as they concern fetching and templates."""
+        """Use the settings of the model for fetching and templates."""
         cls.model.update_settings(settings)
         isolate_settings(settings)
 
@@ -101,7 +101,7 @@ def why_failed(error: BaseException | None) -> str:
 
 
 def why_unusable(response: Response) -> str:
-    """Return why a response is no page that something can be learnt from."""
+    """Return why no template can be learnt from a response."""
     if response.status != 200:
         return f"answered with status {response.status}"
     if not is_html(response):

@@ -1,4 +1,4 @@
-"""``scrapy templex store``: look into a store of templates, and delete from it."""
+"""``scrapy templex store``: list, show and delete stored templates."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 SHOWN_TEXTS, MAX_LENGTH = 15, 80
-"""Removed texts that are shown of a template, and characters of each."""
+"""Most removed texts that are shown of a template, and most characters of each."""
 
 NAME = "store"
-"""The first argument of ``scrapy templex`` that means this."""
+"""The first argument of ``scrapy templex`` for this command."""
 
 USAGE = "scrapy templex store list | show <site> | delete <site> | delete --all"
 DESCRIPTION = (
-    f"'{USAGE}' is for the templates that crawls have stored. The store is that of TEMPLEX_STORE, or of JOBDIR, or"
-    " that of --store (the path of an SQLite file, or a redis:// URL). A page in a file of that name is ./store."
+    f"'{USAGE}' is for the templates that crawls have stored. Name the store with --store (the path of an"
+    " SQLite file, or a redis:// URL), TEMPLEX_STORE or JOBDIR. A page in a file named store is ./store."
 )
-"""What the help of ``scrapy templex`` says about this."""
+"""The help of the command, as a part of the help of ``scrapy templex``."""
 
 
 def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-    """Run ``scrapy templex store`` with what follows on the command line; return the exit code.
+    """Run ``scrapy templex store`` with these arguments; return the exit code.
 
     Raises:
         UsageError: if the arguments are wrong.
@@ -65,7 +65,7 @@ def parser() -> argparse.ArgumentParser:
     actions.add_parser("list", help="list the sites")
     show = actions.add_parser("show", help="show the templates of a site")
     show.add_argument("site", help="the site, or the URL of a page")
-    show.add_argument("--css", action="store_true", help="print CSS selectors of what is removed, and of the content")
+    show.add_argument("--css", action="store_true", help="print CSS selectors of removed parts, and of the content")
     delete = actions.add_parser("delete", help="delete the templates of a site, or all")
     sites = delete.add_mutually_exclusive_group(required=True)
     sites.add_argument("site", nargs="?", help="the site, or the URL of a page")
@@ -74,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def store_of(settings: BaseSettings) -> str | None:
-    """Return the store of a project: that of ``TEMPLEX_STORE``, or of ``JOBDIR``; None if there is none."""
+    """Return the store in ``TEMPLEX_STORE`` or ``JOBDIR``; None if there is no store."""
     where, jobdir = settings.get("TEMPLEX_STORE"), settings.get("JOBDIR")
     return where or (str(Path(jobdir, JOBDIR_FILE)) if jobdir else None)
 
@@ -103,7 +103,7 @@ def _do(store: TemplateStore, asked: argparse.Namespace) -> Iterable[str]:
     if asked.action == "delete":
         if deleted := store.delete(site):
             return [f"{counted(deleted, 'template')} of {printable(site)} deleted"]
-    # the number of records that cannot be read is told afterwards
+    # ``run`` tells the number of unreadable records
     elif (templates := store.load(site)) or store.skipped:
         return (line for stored in templates for line in (_css_sheet if asked.css else _sheet)(stored))
     raise StoreError(f"there is no template of {site}")
@@ -115,7 +115,7 @@ def _table(store: TemplateStore) -> Iterator[str]:
         if templates := store.load(site):
             voters = sum(len(stored.template.page_urls) for stored in templates)
             rows.append((printable(site), str(len(templates)), str(voters), _time(templates[0].used)))
-    # a table with a head alone looks as if something was cut
+    # a table without rows looks cut
     if len(rows) == 1:
         yield f"The store has no template{' that can be read' if store.skipped else ''}."
         return

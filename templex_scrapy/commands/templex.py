@@ -1,4 +1,4 @@
-"""``scrapy templex`` as Scrapy creates it for every command; the rest is imported when it is used."""
+"""``scrapy templex`` as Scrapy creates it for every command; imports the rest on use."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
 
 CLEAN = "clean"
-"""The first argument that means stored pages; ``clean.py`` has options of its own."""
+"""The first argument for stored pages; ``clean.py`` has other options."""
 
 
 class Command(ScrapyCommand):
-    """Run the add-on in a crawl of one page, and print the result.
+    """Run the add-on in a crawl of a single page, and print the result.
 
-    Exit codes: 0, a template was found; 1, no template, or no page, with a line on standard error; 2, wrong usage;
+    Exit codes: 0, a template fits; 1, no template, or no page, with a line on standard error; 2, wrong usage;
     130, interrupted; 141, standard output was closed.
     """
 
     def syntax(self) -> str:
-        """Return what follows the command's name."""
+        """Return the usage behind the command's name."""
         return "[options] <url, file or folder> | learn <url> ... | clean <in> ... -o <out> | store <action> ..."
 
     def short_desc(self) -> str:
-        """Return one line for the list of commands."""
+        """Return a line for the list of commands."""
         return "Find the template of a page: menu, header, footer and all that the site repeats"
 
     def long_desc(self) -> str:
         """Return the first paragraph of the help."""
         return (
-            "Crawls one page with the add-on and prints a summary, or an output: what is left of the page without the"
+            "Crawls a single page with the add-on and prints a summary, or an output: the page without the"
             " template. A saved page, or a folder of saved pages, needs no network. The log is off unless -L or"
-            " --logfile switches it on. The exit code is 0 if a template was found, 1 if not or if there is no page,"
+            " --logfile switches it on. The exit code is 0 if a template fits, 1 if not or if there is no page,"
             " 2 for wrong usage, 130 after Ctrl-C."
         )
 
@@ -45,7 +45,7 @@ class Command(ScrapyCommand):
         """Declare the options."""
         super().add_options(parser)
         self._parser = parser
-        # argparse would print this help also where that of ``clean`` is meant
+        # argparse would print this help for ``clean`` too
         parser.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
         from templex_scrapy.commands import page_command  # noqa: PLC0415 - see the module's docstring
 
@@ -60,7 +60,7 @@ class Command(ScrapyCommand):
         """
         # the parser of clean reads the rest of the arguments
         if args[:1] == [CLEAN]:
-            # a process would log what it is made of
+            # a process would log Scrapy's versions
             self.requires_crawler_process = False
             return
         if opts.help:
@@ -76,7 +76,7 @@ class Command(ScrapyCommand):
         from templex_scrapy.commands import clean, page_command  # noqa: PLC0415 - see the module's docstring
 
         if args[:1] == [CLEAN]:
-            # options of both were read as options for pages
+            # Scrapy has read the options that both commands have
             taken = [pair for pair in (("--output", opts.output), ("--store", opts.store)) if pair[1]]
             options = [*(["-h"] if opts.help else []), *chain.from_iterable(taken)]
             self.exitcode = clean.run([*args[1:], *options], "scrapy templex clean")

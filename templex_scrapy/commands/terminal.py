@@ -1,4 +1,4 @@
-"""Write to terminals, pipes and files as users of command lines expect it."""
+"""Write to terminals, pipes and files."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ BROKEN_PIPE = 141
 INTERRUPTED = 130
 """Exit code of a program that was stopped by Ctrl-C: 128 and the number of SIGINT."""
 
-_CLEAR = "\r\x1b[K"  # to the start of the line, which is erased
+_CLEAR = "\r\x1b[K"  # go to the start of the line, and erase the line
 _INTERVAL = 0.1  # seconds between two lines about the same step
-_LOG_INTERVAL = 30.0  # seconds between two lines where there is no terminal
+_LOG_INTERVAL = 30.0  # seconds between two lines without a terminal
 
 
 def printable(text: str) -> str:
-    """Return a text on one line, without the characters by which a page could control the terminal."""
+    """Return a text as a single line, without characters that control the terminal."""
     # a title with "\x1b[2J" would clear the screen
     return "".join(character if character.isprintable() else "\ufffd" for character in " ".join(text.split()))
 
 
 class Progress:
-    """Shows the current step on standard error, in a line that is gone at the end.
+    """Shows the current step in a line on standard error, and erases the line at the end.
 
     Args:
-        command: the name that begins a line every thirty seconds if standard error is no terminal; "" for no lines.
+        command: the command in the line that is printed every thirty seconds without a terminal; "" for no lines.
     """
 
     def __init__(self, command: str = "") -> None:
@@ -50,7 +50,7 @@ class Progress:
             if self._command and now - self._logged >= _LOG_INTERVAL:
                 self._logged = now
                 tell(f"{step} {detail}", self._command)
-        # thousands of pages of an archive are read in a second, and nobody reads more than some ten lines
+        # an archive may have thousands of pages a second, and nobody reads more than ten lines
         elif self._shown[0] != step or now - self._shown[1] >= _INTERVAL:
             self._shown = step, now
             line = printable(f"{step} {detail}")[: shutil.get_terminal_size().columns - 1]
@@ -63,7 +63,7 @@ class Progress:
 
 
 def tell(text: str, command: str = "scrapy templex") -> None:
-    """Write a line about a command itself to standard error, in place of the progress line."""
+    """Replace the progress line on standard error by a message of the command."""
     Progress().stop()
     write_text(sys.stderr, f"{command}: {printable(text)}\n")
 
@@ -88,19 +88,19 @@ def write_bytes(stream: TextIO, data: bytes) -> None:
     try:
         stream.flush()
         while left:
-            # with PYTHONUNBUFFERED, as in many containers, a full disk takes a part and raises nothing
+            # with PYTHONUNBUFFERED, as in many containers, a full disk takes a part without an error
             left = left[stream.buffer.write(left) :]
         stream.buffer.flush()
     except OSError as error:
         if stream is not sys.stdout:
             raise
-        # Python would write the rest when it ends, and fail with a traceback
+        # Python would write the rest at exit, and fail with a traceback
         discard_output()
         raise OSError(error.errno, error.strerror, "standard output") from error
 
 
 def discard_output() -> None:
-    """Send the rest of standard output nowhere: a closed pipe or a full disk would fail again when the program ends."""
+    """Discard the rest of standard output: a closed pipe or a full disk would fail again when the program ends."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

@@ -376,7 +376,7 @@ def test_a_page_alone_in_its_folder(templex, tmp_path, root):
 def test_a_folder_without_other_pages(templex, tmp_path):
     """One line says that there is nothing to compare the page with."""
     problem = templex(write(tmp_path / "a" / "one.html", "<html><p>alone</p></html>")).problem
-    assert problem.endswith("one.html: no template: there is no other page of its site in the folder")
+    assert problem.endswith("one.html: no template: the folder has no other page of the site")
 
 
 def test_a_page_keeps_its_charset(templex, tmp_path):
