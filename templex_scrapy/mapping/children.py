@@ -2,11 +2,11 @@
 
 The procedure of the thesis compares all children with all children, takes the best pair, and starts again. Order of
 precedence: the same id; with the rule ``words``, the same words; with the rule ``unique``, tag and classes that occur
-once on both sides; equal, non-empty classes and equal, non-empty attributes at position 1, then those elsewhere; then
+once on both sides; equal, non-empty classes and equal, non-empty attributes, at position 1 before elsewhere; then
 similarity. Ties go to the lowest index in A, then in B.
 
-The functions here make the same pairs without comparing all with all. As positions are computed once, the value of a
-pair never changes. So everything before similarity is one pass in the order of A; similarity is
+The functions here make the same pairs without comparing all with all. Positions are computed once, so the value of a
+pair never changes, and a single pass in the order of A decides all rules before similarity. Pairs by similarity are in
 :mod:`templex_scrapy.mapping.similar_pairs`.
 """
 
@@ -38,8 +38,8 @@ class Pairing:
 
     Attributes:
         pairs: the pairs.
-        steps: groups of children compared with a child; what the time depends on, besides O(n log n).
-        is_cut: whether the limit of steps was reached, so that the rest was paired in order.
+        steps: groups of children compared with a child; each adds to a time of O(n log n).
+        is_cut: whether the limit of steps was reached, and the rest was paired in order.
     """
 
     __slots__ = ("is_cut", "pairs", "steps")
@@ -54,9 +54,9 @@ class Pairing:
 def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: int) -> Pairing:
     """Pair the children of two nodes.
 
-    O(n log n) for n children of few kinds. Where all are different, as articles with overlapping lists of classes are,
-    it would be O(n²): after ``max_steps`` what is left is paired in order, first those with the same tag, classes and
-    number of children, then those with the same tag and number of children, then those with the same tag.
+    O(n log n) for n children of few kinds. If all are different, such as articles with overlapping lists of classes, it
+    would be O(n²). So after ``max_steps`` the rest is paired in order: first children with the same tag, classes and
+    number of children, then with the same tag and number of children, then with the same tag.
     """
     # the rows of a table, the entries of a menu: most lists have the same shape on both pages
     is_by_index = a.count == b.count and _pairs_by_index(a, b, similarity)
@@ -72,10 +72,10 @@ def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: i
 @cython.returns("bint")
 @cython.locals(a=Siblings, b=Siblings, index="Py_ssize_t", x=StartTag, y=StartTag, different=list)
 def _pairs_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
-    """Return whether the first of A pairs with the first of B and so on, as in most lists of one template.
+    """Return whether the first of A pairs with the first of B and so on, as in most lists of a template.
 
-    They do where those at the same index are alike in all that has a weight, and no child has the classes and
-    attributes of a child at another index: then nothing is more similar to a child than the one at its own index.
+    They do if children at the same index are alike in all properties with a weight, and no child has the classes and
+    attributes of a child at another index: then no child is more similar than the child at the same index.
     """
     if not similarity.pairs_equals or a.child_counts != b.child_counts:
         return False
@@ -87,7 +87,7 @@ def _pairs_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
             if x.tag_and_classes != y.tag_and_classes or x.id != y.id:
                 return False
             different.append((x, y))
-    # with a weight of its own, the target of a link may make it more similar to a link at another index
+    # if attributes have a weight, a link may be more similar to a link at another index with the same target
     if different and similarity.attributes:
         return False
     attributes = [(x, y) for x, y in different if x.classes and x.attributes != y.attributes]
@@ -103,7 +103,7 @@ def _pairs_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
 )
 def _may_cross(a: Siblings, b: Siblings) -> bool:
     """Return whether children at different indexes may have the same words, in lists with the same tags."""
-    # the footer says the same on both pages, and the content, at the same index, does not: what else could cross?
+    # a single difference cannot cross: the footer says the same on both pages, and only the content does not
     words = texts = 0
     for index in range(a.count):
         i, j = a.positions[index], b.positions[index]
@@ -123,7 +123,7 @@ def _any_equal(start_tags: list[StartTag], others: list[StartTag]) -> bool:
     for start_tag in others:
         looks.add(start_tag.tag_and_classes)
     for start_tag in start_tags:
-        # to read attributes takes longer than all else here
+        # reading attributes takes longest here
         if start_tag.tag_and_classes in looks:
             keys.add(start_tag.read(_equality_key))
     keys.discard(None)
@@ -136,15 +136,15 @@ def _any_equal(start_tags: list[StartTag], others: list[StartTag]) -> bool:
 
 # 25 boxes with 25: compiled code is no faster with more on the saved sites, and plain Python 2% slower than with 144
 _FEW = 625
-"""Pairs of free children up to which all are compared with all."""
+"""Most pairs of free children that are all compared."""
 
 _Key = Hashable | None
-"""What children that pair have in common; None pairs with nothing."""
+"""Children with the same key pair; None pairs with nothing."""
 
 
 def _equality_key(start_tag: StartTag) -> _Key:
-    """Tag, classes and attributes; None where classes or attributes are empty."""
-    # two <div> without any are equal and no more alike than others: their positions decide
+    """Return tag, classes and attributes; None if classes or attributes are empty."""
+    # two <div> without attributes are equal, but no more alike than others: their positions decide
     if not start_tag.classes or not start_tag.attributes:
         return None
     return start_tag.tag_and_classes, start_tag.attributes
@@ -165,7 +165,7 @@ def _free_looks(siblings: Siblings, taken: bytearray) -> set[str]:
 @cython.cfunc
 @cython.locals(siblings=Siblings, taken=bytearray, looks=set, start_tag=StartTag, keys=list, index="Py_ssize_t")
 def _equality_keys(siblings: Siblings, taken: bytearray, looks: set[str]) -> list[_Key]:
-    """Return what the free children of some tags and classes must have in common."""
+    """Return the equality keys of the free children with these tags and classes."""
     keys: list[_Key] = [None] * siblings.count
     for index in range(siblings.count):
         start_tag = siblings.start_tags[index]
@@ -187,7 +187,7 @@ def _id_keys(siblings: Siblings) -> list[_Key]:
 
 
 _Unique = dict[Hashable, int]
-"""The indexes of children by what each shares with no sibling."""
+"""The indexes of children by a key that no sibling has."""
 
 
 @cython.cfunc
@@ -195,15 +195,14 @@ _Unique = dict[Hashable, int]
 def _same_words(a: Siblings, b: Siblings) -> list[tuple[_Unique, _Unique]]:
     """Return which children have the same words: the rule ``words``.
 
-    A menu marks the section of its page by a class, so by classes the section of one page would pair with another
-    section of another page; a box before a list shifts all that follows. What belongs together says the same on both
-    sides: elements with the same words, and then those that begin with the same text. Each must be the only one on its
-    side. Lists of content share some entries as well, in another order; so the rule holds only where all such children
-    of one side are on the other side, too.
+    A menu marks the current section by a class, so classes would pair different sections; a box before a list shifts
+    all that follow. Children with the same words belong together; after them, elements that begin with the same text.
+    No sibling may share the words or the text. Lists of content share some entries as well, in another order. So the
+    rule holds only if all such children of a side are on the other side, too.
     """
     words_a, words_b = _by_words(a), _by_words(b)
     common = [(words_a, words_b)] if _are_common(words_a, words_b) else []
-    # <dt>Weight</dt><dd>2 kg</dd> in a row of its own: rows begin with the same label and end with other values
+    # a row with <dt>Weight</dt><dd>2 kg</dd>: rows begin with the same label and end with other values
     if a.count != b.count or words_a != words_b:
         first_a, first_b = _by_first_text(a), _by_first_text(b)
         if _are_common(first_a, first_b):
@@ -215,7 +214,7 @@ def _same_words(a: Siblings, b: Siblings) -> list[tuple[_Unique, _Unique]]:
 @cython.returns("bint")
 @cython.locals(of_a=dict, of_b=dict)
 def _are_common(of_a: _Unique, of_b: _Unique) -> bool:
-    """Return whether all keys of one side are on the other side."""
+    """Return whether a side has all keys of the other side."""
     # a menu of a section has all entries of the site's menu and some more
     if len(of_a) > len(of_b):
         of_a, of_b = of_b, of_a
@@ -237,13 +236,13 @@ def _any_cross(same_words: list[tuple[_Unique, _Unique]]) -> bool:
 @cython.cfunc
 @cython.locals(siblings=Siblings, keys=dict, repeated="int", index="Py_ssize_t", words="long long")
 def _by_words(siblings: Siblings) -> _Unique:
-    """Tag and words of each child that has some, and shares both with no sibling."""
+    """Map tag and words of each child with words to the index, if no sibling has both."""
     keys: _Unique = {}
     repeated = 0
     for index in range(siblings.count):
         words = siblings.tree.text_sum(siblings.positions[index])
         if words:
-            # a number is made and found faster than a pair is
+            # a number is faster than a pair as a key
             repeated += _add(keys, words ^ hash(siblings.start_tags[index].tag), index)
     return _unique(keys) if repeated else keys
 
@@ -251,7 +250,7 @@ def _by_words(siblings: Siblings) -> _Unique:
 @cython.cfunc
 @cython.locals(siblings=Siblings, keys=dict, repeated="int", index="Py_ssize_t", start_tag=StartTag, text="long long")
 def _by_first_text(siblings: Siblings) -> _Unique:
-    """Tag and first text of each element that has one, and shares both with no sibling."""
+    """Map tag and first text of each element with text to the index, if no sibling has both."""
     keys: _Unique = {}
     repeated = 0
     for index in range(siblings.count):
@@ -266,12 +265,12 @@ def _by_first_text(siblings: Siblings) -> _Unique:
 @cython.cfunc
 @cython.locals(siblings=Siblings, keys=dict, repeated="int", index="Py_ssize_t", start_tag=StartTag)
 def _by_look(siblings: Siblings) -> _Unique:
-    """Tag and classes of each element that no sibling has as well."""
+    """Map tag and classes of each element to the index, if no sibling has both."""
     keys: _Unique = {}
     repeated = 0
     for index in range(siblings.count):
         start_tag = siblings.start_tags[index]
-        # <main>, <div class="sidebar">, and the only text between two links, which says nothing of its place
+        # <main>, <div class="sidebar">; but the only text between two links says nothing of the place
         if start_tag.tag != TEXT:
             repeated += _add(keys, start_tag.tag_and_classes, index)
     return _unique(keys) if repeated else keys
@@ -281,7 +280,7 @@ def _by_look(siblings: Siblings) -> _Unique:
 @cython.returns("bint")
 @cython.locals(keys=dict, index="Py_ssize_t", first="Py_ssize_t")
 def _add(keys: _Unique, key: Hashable, index: int) -> bool:
-    """Add what a child may share with a sibling, and return whether it does."""
+    """Add a child by a key; return whether a sibling has the same key."""
     first = keys.setdefault(key, index)
     if first == index:
         return False
@@ -306,7 +305,7 @@ def _tag_key(start_tag: StartTag, _: int) -> _Key:
 
 
 class _Matcher:
-    """Pairs two lists of children, by one rule after the other."""
+    """Pairs two lists of children, rule after rule."""
 
     def __init__(self, a: Siblings, b: Siblings, similarity: Similarity) -> None:
         self._a = a
@@ -320,7 +319,7 @@ class _Matcher:
     @cython.locals(a=Siblings, b=Siblings, of_a=dict, of_b=dict, free_a=list, free_b=list)
     def pair(self, same_words: list[tuple[_Unique, _Unique]], max_steps: int) -> Pairing:
         a, b, similarity = self._a, self._b, self._similarity
-        # what an author has named first; <div id="search"> is that box wherever it is, and whatever it says
+        # first the names that an author gave: <div id="search"> is the search box at any place and with any words
         if a.has_ids and b.has_ids:
             self._pair_keys(_id_keys(a), _id_keys(b))
         for of_a, of_b in same_words:
@@ -338,7 +337,7 @@ class _Matcher:
         similar = SimilarPairs(a, b, free_a, free_b, similarity)
         for i, j in similar.pairs(max_steps):
             self._take(i, j)
-        # 400 articles, each with tags of its own as classes: the rest pairs with what is next to it
+        # 400 articles, each with other classes: the rest pairs in order
         if similar.is_cut:
             for key in (_look_key, _shape_key, _tag_key):
                 self._pair_in_order(key)
@@ -367,7 +366,7 @@ class _Matcher:
 
     @cython.locals(i="Py_ssize_t", j="Py_ssize_t")
     def _pair_unique(self, of_a: _Unique, of_b: _Unique) -> None:
-        """Pair the free children that share a key which no sibling has."""
+        """Pair the free children with the same key; no sibling has this key."""
         for key, i in of_a.items():
             j = of_b.get(key, -1)
             if j >= 0 and not self._taken_a[i] and not self._taken_b[j]:
@@ -375,7 +374,7 @@ class _Matcher:
 
     @cython.locals(options=list, start_tag=StartTag, other=StartTag, i="Py_ssize_t", j="Py_ssize_t", value="double")
     def _pair_few(self, free_a: list[int], free_b: list[int]) -> None:
-        """Pair the free children by similarity, all compared with all."""
+        """Compare all free children with all, and pair them by similarity."""
         options: list[tuple[float, int, int]] = []
         for i in free_a:
             start_tag = self._a.start_tags[i]
@@ -386,7 +385,7 @@ class _Matcher:
                     value = self._value(i, j)
                     if value >= self._weights.least:
                         options.append((-value, i, j))
-        # by similarity alone: as they were added, the lowest index comes first
+        # by similarity alone: the sort is stable, so the lowest index comes first
         options.sort(key=itemgetter(0))
         for _, i, j in options:
             if not self._taken_a[i] and not self._taken_b[j]:
@@ -408,7 +407,7 @@ class _Matcher:
         a, b = self._a.start_tags[i], self._b.start_tags[j]
         return self._weights.value(
             position_value(i, j, self._a.count, self._b.count),
-            # most pairs have no classes, or those of one start tag
+            # most pairs have no classes, or share a start tag
             1.0 if a.classes is b.classes else class_ratio(a, b),
             children_ratio(self._a.child_counts[i], self._b.child_counts[j]),
             attribute_ratio(a, b) if self._weights.attributes else 0.0,
@@ -425,8 +424,8 @@ class _Matcher:
 
     @cython.locals(waiting=dict, i="Py_ssize_t", equals=list, keys_a=list, keys_b=list, looks=set)
     def _pair_equals(self) -> None:
-        """Pair those with equal classes and attributes: at position 1, then elsewhere."""
-        # to read the attributes of a start tag takes longer than all else that is done with a child
+        """Pair children with equal classes and attributes: at position 1, then elsewhere."""
+        # reading attributes takes longer than all other work on a child
         looks = _free_looks(self._a, self._taken_a) & _free_looks(self._b, self._taken_b)
         if not looks:
             return

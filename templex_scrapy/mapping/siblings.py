@@ -1,4 +1,4 @@
-"""The children of one node, as the pairing of children reads them."""
+"""Read the children of a node, for the pairing of children."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from templex_scrapy.page import NodeArrays, StartTag
 
 
 class Tree:
-    """What the mapping reads of a page.
+    """The arrays of a page that the mapping reads.
 
-    Compiled, its arrays are views: to make one takes longer than to read ten nodes through it, so it is made once for
-    all lists of children of a page.
+    Compiled, the arrays are views. Making a view takes longer than reading ten nodes, so all lists of children of a
+    page share a tree.
     """
 
     __slots__ = (
@@ -38,7 +38,7 @@ class Tree:
 
     def text_sum(self, position: int) -> int:
         """Return a number for the words of a subtree; 0 without any."""
-        # a sum is the same in any order of the texts: "2 kg" and "Weight" beside each other are those of the other page
+        # a sum ignores the order of texts: "2 kg", "Weight" is the same as "Weight", "2 kg"
         return self.text_sums[position + self.sizes[position]] - self.text_sums[position]
 
     @cython.locals(index="int", text="Py_ssize_t")
@@ -52,7 +52,7 @@ class Tree:
 
 
 class Siblings:
-    """The children of one node: their positions, start tags and numbers of children."""
+    """The children of a node: their positions, start tags and numbers of children."""
 
     __slots__ = ("child_counts", "count", "has_ids", "positions", "start_tags", "tree")
 
@@ -70,7 +70,7 @@ class Siblings:
         child, end = parent + 1, parent + tree.sizes[parent]
         while child < end:
             start_tag = tree.start_tags[tree.ids[child]]
-            # most lists have none, and are spared a look for equal ones
+            # most lists have no ids, and skip the search for equal ids
             if start_tag.id:
                 self.has_ids = True
             self.positions.append(child)

@@ -1,8 +1,8 @@
-"""The pairs by similarity of lists of children, without comparing all with all.
+"""Pair lists of children by similarity, without comparing all with all.
 
-Children of B that differ in nothing but their position form a group. Only the free child that is nearest to the wanted
-position can be the best of a group for a child of A. So each child of A is compared with groups, of which most lists
-have few: a table of 500 rows is one.
+Children of B that differ only in position form a group. For a child of A, the best of a group is the free child nearest
+to the wanted position. So each child of A is compared with groups, and most lists have few: the 500 rows of a table are
+a single group.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CLASSES = 16  # class names that take as long to compare as a group
 
 
 class _Option(NamedTuple):
-    """A group as a child of A sees it: its negative similarity at position 1; the properties; its free children."""
+    """A group for a child of A: the negative similarity at position 1, the properties, and the free children."""
 
     bound: float
     classes: float
@@ -40,8 +40,8 @@ class _Option(NamedTuple):
 class SimilarPairs:
     """The pairs by similarity of the children that are free on both sides.
 
-    Each child of A waits in a heap under its best pair. When that pair comes up and its child of B is taken, the next
-    best pair is looked up. Values never change, so the entry that comes up is the best of all pairs.
+    Each child of A waits in a heap with the best pair. If the child of B is taken when the pair comes up, the next best
+    pair of the child goes into the heap. Values never change, so the pair that comes up is the best of all.
 
     Attributes:
         steps: groups compared with a child so far.
@@ -64,7 +64,7 @@ class SimilarPairs:
             self._by_tag.setdefault(b.start_tags[free[0]].tag, []).append((free[0], free))
 
     def pairs(self, max_steps: int) -> list[tuple[int, int]]:
-        """Return the pairs, the best first; after so many steps as many as were found."""
+        """Return the pairs, the best first; stop after so many steps."""
         heap: list[tuple[float, int, int]] = []  # -similarity, child of A, child of B
         made: list[tuple[int, int]] = []
         waiting = iter(self._free_a)
@@ -84,7 +84,7 @@ class SimilarPairs:
         return made
 
     def _look(self, siblings: Siblings, index: int) -> Hashable:
-        """Return all that the similarity sees of a child, except for its position."""
+        """Return the properties of a child for the similarity, except for the position."""
         start_tag = siblings.start_tags[index]
         attributes = start_tag.attributes if self._weights.attributes else None
         return start_tag.tag_and_classes, siblings.child_counts[index], attributes

@@ -9,7 +9,7 @@ from templex_scrapy import cython
 from templex_scrapy.page import StartTag
 
 ROUNDING = 1e-12
-"""More than rounding makes of a sum of four products in [0, 1] (1e-15); less than what tells two fractions apart."""
+"""More than the rounding error of a sum of four products in [0, 1] (1e-15), less than a difference of two fractions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +26,8 @@ class Similarity:
         children: weight of the ratio of the numbers of children.
         attributes: weight of the common attributes.
         threshold: the least similarity of a pair, in [0, 1].
-        unique: whether elements whose tag and classes occur once among their siblings on both pages pair, next in
-            precedence to equal words. The papers do not have this rule.
+        unique: whether elements pair by a tag and classes that no sibling has on either page, next in precedence to
+            equal words. The papers do not have this rule.
         words: whether siblings with the same words pair, next in precedence to equal ids. The papers do not have this
             rule.
 
@@ -54,14 +54,14 @@ class Similarity:
 
     @property
     def least(self) -> float:
-        """The least value of a pair as it is computed: 0.1 + 0.7 + 0.2 * 0.5 is 0.8999999999999999, and reaches 0.9."""
+        """The threshold less the rounding: 0.1 + 0.7 + 0.2 * 0.5 is 0.8999999999999999, and reaches 0.9."""
         return self.threshold - ROUNDING
 
     @property
     def pairs_equals(self) -> bool:
         """Whether equal nodes at equal positions always pair.
 
-        They do not where the threshold is above the value of nodes without attributes.
+        They do not if the threshold is above the value of nodes without attributes.
         """
         return self.value(1, 1, 1, NO_ATTRIBUTES) >= self.least
 
@@ -71,7 +71,7 @@ class Similarity:
 
 
 class Weights:
-    """The numbers of a similarity; compiled, they are no objects."""
+    """The weights of a similarity; compiled, C numbers."""
 
     __slots__ = ("attributes", "children", "classes", "least", "position")
 
@@ -90,13 +90,13 @@ class Weights:
 
 
 NO_CLASSES = 1.0
-"""Value of the property classes where neither node has any."""
+"""Value of the property classes if neither node has classes."""
 
 NO_ATTRIBUTES = 0.75
-"""Value of the property attributes where neither node has any."""
+"""Value of the property attributes if neither node has attributes."""
 
 PUBLISHED = Similarity(position=0.1, classes=0.1, children=0.3, attributes=0.5, threshold=0.7)
-"""The published parameters for templates (thesis, Table 8.5), but for option 2: here positions are computed once."""
+"""The published parameters for templates (thesis, Table 8.5), except for option 2: here positions are computed once."""
 
 PUBLISHED_QUICK = Similarity(position=0.4, classes=0.1, children=0.5, attributes=0.0, threshold=0.9)
 """The quick published parameters for templates (thesis, Table 8.5, row 5)."""
@@ -105,37 +105,37 @@ PUBLISHED_CONTENT = Similarity(position=0.0, classes=0.1, children=0.7, attribut
 """The published parameters for content extraction at site level (thesis, Table 10.2)."""
 
 TEMPLEX = Similarity(position=0.4, classes=0.1, children=0.5, attributes=0.0, threshold=0.6, unique=True, words=True)
-"""This package's default: the quick published weights, a lower threshold and the rules ``unique`` and ``words``.
+"""The default: the quick published weights, a lower threshold and the rules ``unique`` and ``words``.
 
-Chosen by hand on the development sites, where the F1 of template nodes is 0.834 (``templex-bench show RESULTS
-sites-readings-template-nodes``); :mod:`templex_scrapy.template.temex` has that of the published ones.
+Chosen by hand on the development sites. There the F1 of template nodes is 0.834 (``templex-bench show RESULTS
+sites-readings-template-nodes``); :mod:`templex_scrapy.template.temex` has the F1 of the published parameters.
 """
 
 
 def class_ratio(a: StartTag, b: StartTag) -> float:
-    """Share of class names in common: of all of both; 1 if neither has any, 0 if one has none."""
+    """Return the share of common class names in all of both nodes: 1 if neither has any, 0 if only one has any."""
     # <li> and <li> are as alike as can be; <li> and <li class="ad"> are not
     return ratio(len(a.classes & b.classes), len(a.classes), len(b.classes), NO_CLASSES)
 
 
 def attribute_ratio(a: StartTag, b: StartTag) -> float:
-    """Share of (name, value) pairs in common, without id and class; 0.75 if neither has any, 0 if one has none."""
+    """Return the share of common (name, value) pairs but id and class: 0.75 if neither has any, 0 if only one has any."""
     return ratio(len(a.attributes & b.attributes), len(a.attributes), len(b.attributes), NO_ATTRIBUTES)
 
 
 def ratio(common: int, a: int, b: int, both_empty: float) -> float:
-    """Size of the intersection over that of the union, given the sizes of two sets and of their intersection."""
+    """Return the Jaccard index of two sets, given their sizes and the size of the intersection."""
     return common / (a + b - common) if a or b else both_empty
 
 
 def children_ratio(a: int, b: int) -> float:
-    """Smaller over larger number of children; 1 if neither node has any, 0 if one has none."""
-    # a sidebar with five boxes and one with six are the same; a sidebar and a spacer are not
+    """Return the smaller over the larger number of children; 1 if both are 0."""
+    # sidebars with five and with six boxes are the same; a sidebar and a spacer are not
     return min(a, b) / max(a, b) if a or b else 1.0
 
 
 def position_window(i: int, n_a: int, n_b: int) -> tuple[int, int]:
-    """First and last index in B, inclusive, of the children at position 1 to child i of A."""
+    """Return the first and last index in B, inclusive, of the children at position 1 to child i of A."""
     # with two more boxes in B, any two of B may be the new ones: the third of A is the third, fourth or fifth of B
     difference = abs(n_a - n_b)
     first, last = (i, i + difference) if n_a <= n_b else (i - difference, i)
@@ -144,7 +144,7 @@ def position_window(i: int, n_a: int, n_b: int) -> tuple[int, int]:
 
 @cython.locals(first="int", last="int", steps="int")
 def position_value(i: int, j: int, n_a: int, n_b: int) -> float:
-    """Value of the property position of child i of A and child j of B (thesis, Tables 8.1 and 8.3).
+    """Compute the property position of child i of A and child j of B (thesis, Tables 8.1 and 8.3).
 
     Args:
         i: index among the ``n_a`` children of A, from 0.
@@ -153,7 +153,7 @@ def position_value(i: int, j: int, n_a: int, n_b: int) -> float:
         n_b: number of children of B.
 
     Returns:
-        1 inside the window of j, less by ``1 / min(n_a, n_b)`` for each step outside of it.
+        1 if j is in the window of i; less by ``1 / min(n_a, n_b)`` for each step outside.
     """
     first, last = position_window(i, n_a, n_b)
     steps = max(first - j, j - last, 0)

@@ -1,7 +1,7 @@
 """The equal top-down mapping of two pages (thesis, Definition 4.2.7 and chapter 8).
 
-The roots are mapped; then their children one to one, the best pair first; then the children of each mapped pair. A node
-that is not mapped is not entered.
+The roots are mapped; then their children, each to at most a single child, the best pair first; then the children of
+each mapped pair. The children of an unmapped node are not mapped.
 
 Two things make this fast without changing the result: subtrees with the same start tags in the same shape map node to
 node; and lists of children are paired as :mod:`templex_scrapy.mapping.children` says.
@@ -18,21 +18,21 @@ from templex_scrapy.mapping.siblings import Siblings, Tree
 from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
 from templex_scrapy.page import NodeArrays, Page, nodes_of, renumbered
 
-# a hostile page may have 20,000 children that are all different, and each step compares one with a group of others
+# a hostile page may have 20,000 different children, and each step compares a child with a group of others
 _STEPS_PER_CHILD = 4
-"""Steps that each list of children may take (see :func:`pair_children`): enough for 8 that are all different."""
+"""Most steps of a list of children, per child (see :func:`pair_children`): enough for 8 different children."""
 
 _MORE_STEPS = 2**15
-"""Steps that all lists of two pages together may take beyond that: enough for a list of 180 that are all different."""
+"""Most further steps of all lists of two pages together: enough for a list of 180 different children."""
 
 
 class NodeMapping(NamedTuple):
-    """Which nodes of one page are mapped to which of another.
+    """The mapping of the nodes of a page to the nodes of another.
 
     Attributes:
-        pairs: (position, position) of nodes mapped one by one.
-        runs: (position, position, length): that many nodes from the first position on are mapped to those from the
-            second on. A run is a subtree with the same start tags in the same shape, except for the root's start tag.
+        pairs: (position, position) of single nodes.
+        runs: (position, position, length): so many nodes from the first position on are mapped to the nodes from
+            the second on. A run is a subtree with the same start tags in the same shape; the root's tag may differ.
         cuts: number of lists of children that were paired in order, because the limit of steps was reached.
     """
 
@@ -54,10 +54,10 @@ def map_pages(a: Page, b: Page, similarity: Similarity = TEMPLEX) -> dict[int, i
     Args:
         a: the page whose nodes are mapped, usually the key page.
         b: the page they are mapped to.
-        similarity: the parameters; by default this package's own.
+        similarity: the parameters.
 
     Returns:
-        Each mapped position of ``a`` with its counterpart in ``b``. No position of ``b`` occurs twice.
+        Each mapped position of ``a`` with the counterpart in ``b``. No position of ``b`` occurs twice.
     """
     return map_trees(nodes_of(a), nodes_of(b), similarity).positions()
 
@@ -86,16 +86,16 @@ def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) ->
     while waiting:
         i, j = waiting.pop()
         size = sizes_a[i]
-        # the footer of both pages: with all start tags the same, each node is its own best pair
+        # the footer of both pages: if all start tags are the same, each node pairs with its counterpart
         if pairs_equals and size == sizes_b[j] and _same_below(ids_a, sizes_a, i, ids_b, sizes_b, j):
             runs.append((i, j, size))
             continue
         pairs.append((i, j))
-        # <td></td> in place of <td><a>…</a></td>: the cell is mapped, and there is nothing more to pair
+        # <td></td> in place of <td><a>…</a></td>: the cell is mapped, and has no more to pair
         if size == 1 or sizes_b[j] == 1:
             continue
         of_a, of_b = Siblings(tree_a, i), Siblings(tree_b, j)
-        # each list has steps of its own, so that one hostile list takes none from the menu
+        # each list has a share of steps, so that a hostile list takes none from the menu
         own_steps = _STEPS_PER_CHILD * (of_a.count + of_b.count)
         pairing = pair_children(of_a, of_b, similarity, own_steps + more_steps)
         more_steps -= min(max(pairing.steps - own_steps, 0), more_steps)
@@ -122,8 +122,8 @@ def _numbers(arrays: NodeArrays) -> dict[str, int]:
     j="Py_ssize_t", offset="Py_ssize_t",
 )  # fmt: skip
 def _same_below(ids_a: array[int], sizes_a: array[int], i: int, ids_b: array[int], sizes_b: array[int], j: int) -> bool:
-    """Return whether two nodes with subtrees of one size contain the same start tags in the same shape."""
-    # the roots' own start tags may differ: <li class="current"> of a menu is <li> on the next page
+    """Return whether two subtrees of the same size have the same start tags in the same shape, except for the roots."""
+    # the roots may differ: <li class="current"> of a menu is <li> on the next page
     for offset in range(1, sizes_a[i]):
         if ids_a[i + offset] != ids_b[j + offset] or sizes_a[i + offset] != sizes_b[j + offset]:
             return False
