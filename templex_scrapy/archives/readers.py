@@ -51,7 +51,7 @@ def format_of(source: Path) -> tuple[str, ...]:
 
 
 def files_of(source: Path) -> Iterator[Path]:
-    """Yield the files of an input; those of a folder may be pages or parts of a cache."""
+    """Yield the files of an input; a file of a folder may be a page or a part of a cache."""
     if source.is_file():
         yield source
         return

@@ -106,7 +106,7 @@ def obstacle(root: Path, file: Path) -> Skip | None:
 
 
 def _address_of(root: Path, file: Path, body: bytes) -> str:
-    """Return the path below a folder that is named like a host, or else the address that the page contains.
+    """Return the address by the path below a folder named like a host, or else the address that the page declares.
 
     ``mirror/example.com/news/index.html`` is ``http://example.com/news/``.
     """

@@ -97,7 +97,7 @@ def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
 
     def progress(step: str, pages: int, nbytes: int) -> None:
         if step == RESUMED:
-            tell(f"an earlier run is resumed, which has read {pages:,} pages", name)
+            tell(f"resuming: an earlier run has read {pages:,} pages", name)
         show(step, f"{pages:,} pages, {nbytes / 1e6 / (time.monotonic() - begun):.1f} MB/s")
 
     report = None

@@ -193,7 +193,7 @@ _Unique = dict[Hashable, int]
 @cython.cfunc
 @cython.locals(a=Siblings, b=Siblings, words_a=dict, words_b=dict, first_a=dict, first_b=dict, common=list)
 def _same_words(a: Siblings, b: Siblings) -> list[tuple[_Unique, _Unique]]:
-    """Return which children have the same words: the rule ``words``.
+    """Return the children with the same words, by the rule ``words``.
 
     A menu marks the current section by a class, so classes would pair different sections; a box before a list shifts
     all that follow. Children with the same words belong together; after them, elements that begin with the same text.

@@ -119,7 +119,7 @@ def class_ratio(a: StartTag, b: StartTag) -> float:
 
 
 def attribute_ratio(a: StartTag, b: StartTag) -> float:
-    """Return the share of common (name, value) pairs but id and class: 0.75 if neither has any, 0 if only one has any."""
+    """Return the share of common attributes, without id and class: 0.75 if no node has any, 0 if only one has any."""
     return ratio(len(a.attributes & b.attributes), len(a.attributes), len(b.attributes), NO_ATTRIBUTES)
 
 

@@ -106,7 +106,7 @@ def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) ->
 
 
 def _ids_in(a: NodeArrays, b: NodeArrays) -> array[int]:
-    """Return for each node of A the number of its start tag in B; -1 where B has no such start tag."""
+    """Return for each node of A the number of the start tag in B; -1 if B has no such start tag."""
     known = b.computed(_numbers)
     return renumbered(array("i", [known.get(tag_string, -1) for tag_string in a.distinct]), a.ids)
 

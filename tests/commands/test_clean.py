@@ -105,7 +105,7 @@ def test_a_resumed_run_says_so_and_its_report_tells_what_was_in_the_store_before
         assert store.load("site.test")
     capsys.readouterr()
     assert clean.main(arguments) == 0
-    assert capsys.readouterr().err == "templex clean: an earlier run is resumed, which has read 9 pages\n"
+    assert capsys.readouterr().err == "templex clean: resuming: an earlier run has read 9 pages\n"
     assert "from the store" not in (archive / "report.html").read_text()
 
 
