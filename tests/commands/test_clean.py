@@ -168,7 +168,7 @@ def test_the_clock_of_a_report_begins_with_the_first_page() -> None:
         ([".", "-o", "out.jsonl", "--store", "store"], 2, "--store store: it is in a folder of pages"),
         ([".", "-o", "out.jsonl", "--report", "report.html"], 2, "--report report.html: it is in a folder of pages"),
         (["gone.jsonl", "-o", "out.jsonl"], 1, "no such file or folder"),
-        (["in.jsonl", "-o", "out.txt"], 1, "The output ends with"),
+        (["in.jsonl", "-o", "out.txt"], 1, "the output ends with"),
         (["in.jsonl", "-o", "out.jl", "--html-column", "page"], 1, "no column 'page'; it has url, html. --url-column"),
         (["other.warc", "-o", "out.jl"], 1, "templex clean: other.warc: no page; passed over: 1 damaged"),
         (["empty", "other.warc", "-o", "out.jl"], 1, "empty and 1 other input: no page; passed over: 1 damaged"),
