@@ -25,7 +25,7 @@ from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
 from templex_scrapy.crawl.log import ErrorLog, summary
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.running_crawl import RunningCrawl
-from templex_scrapy.crawl.settings import TemplexSettings
+from templex_scrapy.crawl.settings import TemplexSettings, TemplexSettingsError
 from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.learning import Patience
@@ -72,6 +72,11 @@ class CrawlContext:
         # a job directory belongs to a single crawl at a time; several crawls may use a store that a setting names
         is_shared = self.settings.store is not None
         is_temporary = not is_shared and not crawler.settings["JOBDIR"]
+        if self.settings.skip_unchanged and (is_temporary or not hasattr(store, "save_page_hashes")):
+            raise TemplexSettingsError(
+                "TEMPLEX_SKIP_UNCHANGED needs TEMPLEX_STORE or JOBDIR; a store of yours needs the methods page_hash and"
+                " save_page_hashes"
+            )
         self._persistence = TemplatePersistence(self.crawl, store, is_shared=is_shared, is_temporary=is_temporary)
         self.downloads.requests.on_lost = self._request_lost
         self.loader = CandidateLoader(self.crawl, self.downloads)
@@ -169,10 +174,20 @@ class CrawlContext:
         self.current.set(state)
         _context_of_callback.set(self)
 
-    def _item_is_through(self, response: object) -> None:
+    async def has_same_content(self, state: ResponseState, clean: CleanPage) -> bool:
+        """Return whether the page of a response has the content of the last crawl; its hash is stored with the item."""
+        # a dry run stores items that were not cleaned: the crawl that follows is to store them
+        state.content_hash = "" if self.settings.dry_run else clean.content_hash
+        return await self._persistence.has_same_content(state.url, clean.content_hash)
+
+    def _item_is_through(self, response: object, signal: object) -> None:
         state = self.current.get()
         # an item of start() has no response, and an item of a callback's own task may see the state of another response
         if state is not None and response is not None and state.response is response:
+            is_error = signal is signals.item_error
+            # an item that another pipeline drops is not stored, so that the next crawl must not take it for known
+            if state.content_hash and (is_error or signal is signals.item_scraped or state.has_same_content):
+                self._persistence.page_is_through(state.url, "" if is_error else state.content_hash)
             state.item_is_through()
 
     def callback_ended(self, response: Response, *, is_lost: bool = True) -> None:

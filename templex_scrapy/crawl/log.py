@@ -21,6 +21,7 @@ _OTHER_ITEMS = (
     (Stat.ITEMS_KEPT_WHOLE, "of which nothing would be left"),
     (Stat.ITEMS_SWITCHED_OFF, "switched off"),
     (Stat.ITEMS_NO_PAGE, "without a page"),
+    (Stat.ITEMS_SAME_CONTENT, "with the content of the last crawl"),
     (Stat.ITEMS_UNWRITABLE, "that cannot be written"),
 )
 

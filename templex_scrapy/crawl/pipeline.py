@@ -6,18 +6,23 @@ import logging
 from typing import Any
 
 from itemadapter import ItemAdapter
+from scrapy.exceptions import DropItem
 from scrapy.http import Response
 
 from templex_scrapy.crawl.addon import Component
 from templex_scrapy.crawl.context import CrawlContext
 from templex_scrapy.crawl.downloads.page_memory import is_usable
 from templex_scrapy.crawl.item_page import ItemPage, PageKind, UnwritableItemError, write
+from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.signals import item_cleaned
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import is_too_large, weight
 from templex_scrapy.render import CleanPage
 
 logger = logging.getLogger(__name__)
+
+UNCHANGED_FIELD = "templex_unchanged"
+"""The field that tells whether the page of an item has the content of the last crawl."""
 
 _MARKUP_OUTPUTS = frozenset({"html", "annotated_html", "template_html", "content_html", "content_document"})
 
@@ -39,6 +44,8 @@ class TemplexPipeline(Component):
         self._context.crawl.count(Stat.ITEMS)
         try:
             outcome = await self._process(ItemAdapter(item))
+        except DropItem:
+            raise  # TEMPLEX_SKIP_UNCHANGED asks for it
         except UnwritableItemError as error:
             outcome = Stat.ITEMS_UNWRITABLE
             self._warn_once(outcome, f"Items of type {type(item).__name__} are left unchanged: {error}")
@@ -59,6 +66,7 @@ class TemplexPipeline(Component):
         clean = await self._clean(page, whole)
         # a callback may have put cleaned text into fields of any name: {"headline": page.css("h1::text").get()}
         if clean is None and state is not None and whole is not None and state.is_handed_out:
+            write(adapter, await self._compare(state, whole, page))
             return self._count(whole, response)
         if clean is None:
             is_there = "is missing" if page.value is None else f"contains {_told(page)}"
@@ -71,12 +79,29 @@ class TemplexPipeline(Component):
             return Stat.ITEMS_NO_PAGE
         if is_too_large(clean.source):
             return Stat.ITEMS_NO_TEMPLATE  # it would be rendered in the event loop
-        values = self._values(adapter, page, clean)
+        values = self._values(adapter, page, clean) | await self._compare(state, whole, page)
         # an item gets the outputs that it lacks, so that a feed has the columns of the real run
         if self._settings.dry_run:
             values = {field: written for field, written in values.items() if field not in adapter}
         write(adapter, values)
         return Stat.ITEMS_KEPT_WHOLE if clean.kept_whole else self._count(clean, response)
+
+    async def _compare(self, state: ResponseState | None, whole: CleanPage | None, page: ItemPage) -> dict[str, bool]:
+        """Return the mark of an item whose page is that of its response.
+
+        Raises:
+            DropItem: if the page has the content of the last crawl, and such items are to be dropped.
+        """
+        skip, is_of_response = self._settings.skip_unchanged, page.kind is not PageKind.OWN
+        if skip is None or state is None or whole is None or not is_of_response or is_too_large(whole.source):
+            return {}
+        if state.has_same_content is None:
+            state.has_same_content = await self._context.has_same_content(state, whole)
+        if state.has_same_content:
+            self._context.crawl.count(Stat.ITEMS_SAME_CONTENT)
+            if skip == "drop" and not self._settings.dry_run:
+                raise DropItem("its page has the content of the last crawl", log_level="DEBUG")
+        return {UNCHANGED_FIELD: state.has_same_content} if skip == "mark" else {}
 
     def _count(self, clean: CleanPage, response: Response | None) -> Stat:
         self._context.crawl.send(item_cleaned, clean=clean)

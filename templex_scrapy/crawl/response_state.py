@@ -53,6 +53,8 @@ class ResponseState:
         url: the URL of the response.
         switched_off: whether the request switches the plug-in off.
         clean: the cleaned page; None until the page is cleaned.
+        content_hash: the hash of the content, if it is compared with that of the last crawl; "" before.
+        has_same_content: whether the last crawl had the same content; None before the comparison.
         is_handed_out: whether the callback has received the cleaned page, so that any field may contain it.
     """
 
@@ -62,6 +64,8 @@ class ResponseState:
         self.switched_off = is_switched_off(response.request)
         self.clean: CleanPage | None = None
         self.is_handed_out = False
+        self.content_hash = ""
+        self.has_same_content: bool | None = None
         self._persisted = persisted
         self._file_name = None if response.request is None else persisted.arrived(response.request)
         self._items = 0

@@ -132,6 +132,12 @@ def _report(name: str, value: object) -> str:
     return path
 
 
+def _skip(name: str, value: object) -> str:
+    if value not in ("mark", "drop"):
+        raise _wrong(name, value, "None, 'mark' or 'drop'")
+    return str(value)
+
+
 def _setting(default: Any, parse: Callable[[str, Any], Any], allowed: str, doc: str) -> Any:
     """Return a field of the settings, with the description for docs and error messages."""
     return field(default=default, metadata={"parse": parse, "allowed": allowed, "doc": doc})
@@ -170,6 +176,13 @@ class TemplexSettings:
         "None, a path, a redis:// URL, a class",
         "Where templates outlive the crawl: an SQLite file, a Redis server or a store of yours. None: the job"
         " directory, if the crawl has one, else a temporary file.",
+    )
+    skip_unchanged: str | None = _setting(
+        None,
+        _skip,
+        "None, mark, drop",
+        "What becomes of items whose page has the content of the last crawl: `mark` writes True into the field"
+        " `templex_unchanged`, and False into that of other items; `drop` drops the items. Needs a store.",
     )
     report: str | None = _setting(
         None,

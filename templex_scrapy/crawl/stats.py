@@ -40,6 +40,10 @@ class Stat(Enum):
         "items/unwritable",
         "items left as they were because they are frozen or lack a field of TEMPLEX_OUTPUTS",
     )
+    ITEMS_SAME_CONTENT = (
+        "items/same_content",
+        "items whose page has the content of the last crawl, marked or dropped as TEMPLEX_SKIP_UNCHANGED says",
+    )
     WORDS_BEFORE = "words/before", "words of the pages that fit a template"
     WORDS_AFTER = "words/after", "words of the same pages after cleaning"
     PAGES_WAITED = "pages/waited", "pages whose items waited for a search or for voters"

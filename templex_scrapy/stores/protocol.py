@@ -9,10 +9,24 @@ from typing import Protocol
 
 from templex_scrapy.template import MAX_TEMPLATES, Template
 
-__all__ = ["MAX_TEMPLATES", "VERSION", "RecordError", "StoreError", "StoredTemplate", "TemplateStore", "key_of"]
+__all__ = [
+    "MAX_PAGES",
+    "MAX_TEMPLATES",
+    "VERSION",
+    "RecordError",
+    "StoreError",
+    "StoredTemplate",
+    "TemplateStore",
+    "key_of",
+    "page_key",
+]
 
 VERSION = 1
 """Version of the records. Raise it when records, tables or the data of a template change."""
+
+
+MAX_PAGES = 1_000_000
+"""Pages whose content hashes a store keeps, in about 150 bytes each in SQLite."""
 
 
 class StoreError(Exception):
@@ -86,8 +100,19 @@ class TemplateStore(Protocol):
     def delete(self, site: str) -> int:
         """Delete the templates of a site; returns how many there were."""
 
+    def page_hash(self, url: str) -> tuple[str, float] | None:
+        """Return the content hash of a page and when it was saved, in seconds since 1970; None if it is not known."""
+
+    def save_page_hashes(self, hashes: Mapping[str, str], saved: float) -> None:
+        """Store the content hashes of pages by URL. Beyond ``MAX_PAGES`` of them, those saved first are dropped."""
+
     def close(self) -> None:
         """Close files and connections."""
+
+
+def page_key(url: str) -> bytes:
+    """Return the key of a page: 16 bytes made of the URL."""
+    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def key_of(template: Template) -> str:

@@ -15,8 +15,9 @@ from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
+from templex_scrapy.stores import protocol
 from templex_scrapy.stores.codec import RecordReader, merge
-from templex_scrapy.stores.protocol import MAX_TEMPLATES, VERSION, StoredTemplate, StoreError
+from templex_scrapy.stores.protocol import MAX_TEMPLATES, VERSION, StoredTemplate, StoreError, page_key
 
 PREFIX = "templex:"
 """The beginning of all keys on the server; the version of the records follows."""
@@ -32,7 +33,8 @@ class RedisStore:
     """Keeps templates on a Redis server; see :class:`templex_scrapy.stores.TemplateStore`.
 
     Keys: for each site a hash of records (``…:records:<site>``) and a sorted set of when they were last
-    used (``…:used:<site>``); for all sites a hash of versions.
+    used (``…:used:<site>``); for all sites a hash of versions,
+    and a hash of the content hashes of pages (``…:pages``) with a sorted set of when they were saved (``…:saved``).
 
     Args:
         url: ``redis://[[user]:password@]host[:port][/database]``, or ``rediss://`` for TLS.
@@ -126,6 +128,28 @@ class RedisStore:
             pipe.delete(self._key("records", site), self._key("used", site))
             pipe.hdel(self._versions, site)
             return int(pipe.execute()[0])
+
+    def page_hash(self, url: str) -> tuple[str, float] | None:
+        """Return the content hash of a page and when it was saved, in seconds since 1970; None if it is not known."""
+        with self._server(), self._client.pipeline() as pipe:
+            pipe.hget(f"{self._prefix}pages", page_key(url))
+            pipe.zscore(f"{self._prefix}saved", page_key(url))
+            found, saved = pipe.execute()
+        return None if found is None or saved is None else (found.decode("utf-8", "replace"), saved)
+
+    def save_page_hashes(self, hashes: Mapping[str, str], saved: float) -> None:
+        """Store the content hashes of pages by URL."""
+        pages, times = f"{self._prefix}pages", f"{self._prefix}saved"
+        rows = {page_key(url): content_hash for url, content_hash in hashes.items()}
+        if rows:
+            with self._server(), self._client.pipeline() as pipe:
+                pipe.hset(pages, mapping=rows)
+                pipe.zadd(times, dict.fromkeys(rows, saved))
+                pipe.zrange(times, 0, -1 - protocol.MAX_PAGES)
+                if dropped := pipe.execute()[-1]:
+                    pipe.hdel(pages, *dropped)
+                    pipe.zrem(times, *dropped)
+                    pipe.execute()
 
     def close(self) -> None:
         """Close the connections."""

@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from templex_scrapy.stores import protocol
 from templex_scrapy.stores.codec import RecordReader, merge
-from templex_scrapy.stores.protocol import MAX_TEMPLATES, VERSION, StoredTemplate, StoreError
+from templex_scrapy.stores.protocol import MAX_TEMPLATES, VERSION, StoredTemplate, StoreError, page_key
 
 APPLICATION_ID = 0x746D706C
 """The mark of our files among SQLite's: ``tmpl``."""
@@ -26,6 +27,9 @@ _TABLES = (
     # an id is never used twice, so that versions are made of it
     """CREATE TABLE IF NOT EXISTS templates (id INTEGER PRIMARY KEY AUTOINCREMENT, site TEXT NOT NULL,
     key TEXT NOT NULL, used REAL NOT NULL, record BLOB NOT NULL, UNIQUE (site, key))""",
+    # the ids tell which rows were saved first
+    """CREATE TABLE IF NOT EXISTS pages (id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL UNIQUE,
+    hash TEXT NOT NULL, saved REAL NOT NULL)""",
 )
 
 _T = TypeVar("_T")
@@ -119,6 +123,27 @@ class SqliteStore:
         """Delete the templates of a site."""
         statement = "DELETE FROM templates WHERE site = ?"
         return self._run(lambda connection: connection.execute(statement, (site,)).rowcount)
+
+    def page_hash(self, url: str) -> tuple[str, float] | None:
+        """Return the content hash of a page and when it was saved, in seconds since 1970; None if it is not known."""
+        query = "SELECT CAST(hash AS TEXT), CAST(saved AS REAL) FROM pages WHERE key = ?"
+        row = self._run(lambda connection: connection.execute(query, (page_key(url),)).fetchone())
+        return None if row is None else (str(row[0]), float(row[1]))
+
+    def save_page_hashes(self, hashes: Mapping[str, str], saved: float) -> None:
+        """Store the content hashes of pages by URL."""
+        rows = [(page_key(url), content_hash, saved) for url, content_hash in hashes.items()]
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.executemany("INSERT OR REPLACE INTO pages (key, hash, saved) VALUES (?, ?, ?)", rows)
+            connection.execute(
+                """DELETE FROM pages WHERE id IN (SELECT id FROM pages ORDER BY id
+                LIMIT max(0, (SELECT count(*) FROM pages) - ?))""",
+                (protocol.MAX_PAGES,),
+            )
+
+        self._run(work)
 
     def close(self) -> None:
         """Close the file; this deletes a temporary file."""

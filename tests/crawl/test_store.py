@@ -184,3 +184,61 @@ def test_a_redis_server_that_dies_and_comes_back(crawl, site, name, tmp_path, mo
         assert len(templates(server.url, name)) == crawled.count("searches/learnt") == 1
     finally:
         server.kill()
+
+
+@pytest.fixture
+def crawl_again(crawl, site, path):
+    """Crawl the site with TEMPLEX_SKIP_UNCHANGED; the items' marks by path, and the crawl."""
+
+    def run(skip, **settings):
+        crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=str(path), TEMPLEX_SKIP_UNCHANGED=skip, **settings)
+        assert crawled.count("errors") == 0
+        return {item["url"].removeprefix(site.url): item.get("templex_unchanged") for item in crawled.items}, crawled
+
+    return run
+
+
+def change(site, path, word):
+    """Change the frame of all pages, and a word of the content of a single page."""
+    for at, reply in list(site.replies.items()):
+        body = reply.body.replace("</body>", "<footer>Printed on 4 April</footer></body>")
+        site.replies[at] = Reply(body.replace("Story", word, 1) if at == path else body)
+
+
+def test_items_of_pages_with_the_content_of_the_last_crawl_are_marked(crawl_again, site):
+    marks, crawled = crawl_again("mark")
+    assert (set(marks.values()), crawled.count("items/same_content")) == ({False}, 0)
+    change(site, "/shop/", "Tale")
+    marks, crawled = crawl_again("mark")
+    assert [at for at, mark in marks.items() if not mark] == ["/shop/"]
+    assert crawled.count("items/same_content") == crawled.count("items/cleaned") - 1 == ITEMS - 1
+    assert all("banner" not in item["html"] for item in crawled.items)
+
+
+def test_they_are_dropped_if_the_setting_says_so_but_not_in_a_dry_run(crawl_again, site):
+    marks, _ = crawl_again("drop")
+    assert set(marks.values()) == {None}
+    change(site, "/shop/", "Tale")
+    assert [crawl_again("drop", TEMPLEX_DRY_RUN=True)[0] for _ in range(2)] == [marks, marks]
+    left, crawled = crawl_again("drop")
+    assert (list(left), crawled.count("items/same_content")) == (["/shop/"], ITEMS - 1)
+    assert crawled.messages() == []
+    assert crawl_again("drop")[0] == {}
+
+
+class Failing:
+    """A pipeline behind that of the add-on: a database that is away."""
+
+    def process_item(self, item):
+        raise OSError(f"away: {item['url']}")
+
+
+def test_a_page_whose_item_was_not_stored_is_not_known(crawl_again):
+    crawl_again("mark", ITEM_PIPELINES={Failing: 900})
+    marks, _ = crawl_again("mark")
+    assert set(marks.values()) == {False}
+
+
+def test_skipping_needs_a_store_that_stays(crawl, site):
+    with pytest.raises(ValueError, match="TEMPLEX_SKIP_UNCHANGED needs TEMPLEX_STORE or JOBDIR"):
+        crawl(SiteSpider, f"{site.url}/", TEMPLEX_SKIP_UNCHANGED="mark")

@@ -42,7 +42,8 @@ class PageCleaner:
         self._settings = settings
         self._parse_cache = loader.downloads.parse_cache
         self._persistence = persistence
-        self._outputs = ("html", *settings.item_outputs.values())
+        hashes = ("content_hash",) if settings.skip_unchanged else ()
+        self._outputs = ("html", *hashes, *settings.item_outputs.values())
         self._selectors = Selectors(settings.preserve, settings.remove)
         self.has_removed, self.unmatched = False, {*settings.preserve, *settings.remove}
         limits = Limits(crawl.crawler.settings.getint)

@@ -31,6 +31,9 @@ MAX_UNSAVED = 100
 MAX_UNSAVED_USES = 1000
 """Templates whose last use is kept in memory before the store receives it."""
 
+MAX_UNSAVED_PAGES = 100
+"""Pages whose content hashes are kept in memory before the store receives them."""
+
 _T = TypeVar("_T")
 
 
@@ -57,6 +60,7 @@ class TemplatePersistence:
         self._versions: dict[str, int] = {}  # of sites, as last loaded; for a shared store only
         self._unsaved: dict[tuple[str, str], Template] = {}
         self._uses: dict[str, dict[str, float]] = {}
+        self._pages: dict[str, str] = {}  # content hashes by URL
 
     async def load(self, site: str) -> list[StoredTemplate]:
         """Return all stored templates of a site, the most recently used first; none if the store fails."""
@@ -166,11 +170,30 @@ class TemplatePersistence:
 
         await self._ask(save, None)
 
+    async def has_same_content(self, url: str, content_hash: str) -> bool:
+        """Return whether the content of a page has the hash that an earlier crawl stored; False if the store fails."""
+        if len(self._pages) >= MAX_UNSAVED_PAGES:
+            await self._save_pages()
+        known = await self._ask(partial(self._store.page_hash, url), None)
+        return known is not None and known[0] == content_hash and known[1] < self.began
+
+    def page_is_through(self, url: str, content_hash: str) -> None:
+        """Note the content hash of a page whose item is stored, and "" if the item failed; this is stored later."""
+        # an item that failed is wanted again, whatever becomes of the other items of the page
+        if self._pages.get(url) != "":
+            self._pages[url] = content_hash
+
+    async def _save_pages(self) -> None:
+        pages, self._pages = self._pages, {}
+        if pages:
+            await self._ask(partial(self._store.save_page_hashes, pages, time.time()), None)
+
     async def close(self) -> None:
         """Store the waiting templates, and close the store."""
         self._retry_at = 0.0  # a last try
         await self._save_all()
         await self._save_uses()
+        await self._save_pages()
         # also if the last try has failed: a file that is not closed leaves a journal behind
         self._retry_at = 0.0
         await self._ask(self._store.close, None)
