@@ -104,8 +104,10 @@ class Head:
             self.length += len(content)
 
     def _add_script(self, script: Element) -> None:
+        if "ld+json" not in script.get("type", "").lower():
+            return
         text = script.text or ""
-        if "ld+json" in script.get("type", "").lower() and sum(map(len, self._scripts)) + len(text) <= MAX_DATA:
+        if sum(map(len, self._scripts)) + len(text) <= MAX_DATA:
             self._scripts.append(text)
             self.length += len(text)
 

@@ -150,13 +150,13 @@ def _digest(text: str) -> str:
 
 def absolute(base: str, href: str) -> tuple[str | None, str | None]:
     """Return the absolute form of a link, and its canonical form; None for a form that does not exist."""
-    try:
-        joined = urljoin(base, href.strip(_SPACES))
-    except ValueError:
-        return None, None
-    return joined, canonical(joined)
+    joined = join(base, href)
+    return joined, None if joined is None else canonical(joined)
 
 
 def join(base: str, href: str) -> str | None:
     """Return the absolute form of a link; None if it cannot be parsed."""
-    return absolute(base, href)[0]
+    try:
+        return urljoin(base, href.strip(_SPACES))
+    except ValueError:
+        return None

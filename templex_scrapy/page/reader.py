@@ -32,9 +32,10 @@ _UNWRITABLE = "&#xFFFD;"
 cython.declare(
     _NEW="int", _LEFT="int", _FRAME="int", _LESS="unsigned char", _GREATER="unsigned char", _SLASH="unsigned char",
     _BLANK="unsigned char", _EXCLAMATION="unsigned char", _QUESTION="unsigned char", _BRACKET="unsigned char",
-    _TAB="unsigned char", _NEWLINE="unsigned char", _ASCII="unsigned char",
+    _TAB="unsigned char", _NEWLINE="unsigned char", _AMPERSAND="unsigned char", _ASCII="unsigned char",
 )  # fmt: skip
-_LESS, _GREATER, _SLASH, _BLANK, _EXCLAMATION, _QUESTION, _BRACKET, _TAB, _NEWLINE, _ASCII = b"<>/ !?[\t\n\x7f"
+_LESS, _GREATER, _SLASH, _BLANK, _EXCLAMATION, _QUESTION, _BRACKET, _TAB, _NEWLINE = b"<>/ !?[\t\n"
+_AMPERSAND, _ASCII = b"&\x7f"
 # in place of the number of a start tag: it is new on the page; its element is left out; that is a frame
 _NEW, _LEFT, _FRAME = -3, -1, -2
 
@@ -112,7 +113,7 @@ def scan(xml: bytes, left_out: Collection[str], text_at: Callable[[str, int], st
     all_ids, all_sizes, all_parents, all_slots = integers(most), integers(most), integers(most), integers(most)
     ids, sizes, parents, slots = all_ids, all_sizes, all_parents, all_slots  # compiled, these are views
     start_tags = [start_tag_of(TEXT)]
-    known: dict[bytes, int] = {}  # a start tag as written → its index; _LEFT, _FRAME
+    known: dict[bytes, int] = {}  # a start tag without its end → its index; _LEFT, _FRAME
     frame_parents: list[int] = []
     continued: list[int] = []
     behind = -1  # where a text, and the comments behind it, end
@@ -149,7 +150,7 @@ def scan(xml: bytes, left_out: Collection[str], text_at: Callable[[str, int], st
                     passed += not is_empty
                 else:
                     # <p/> is a <p> without content
-                    token = xml[start + 1 : end - 2 if is_empty else end - 1]
+                    token = data[start : end - 2 if is_empty else end - 1]
                     index = known.get(token, _NEW)
                     if index == _NEW:
                         index = known[token] = _add_start_tag(token, start_tags, left_out)
@@ -180,7 +181,7 @@ def scan(xml: bytes, left_out: Collection[str], text_at: Callable[[str, int], st
         if first == start:
             continue
         text = data[end:start].decode("utf-8")
-        if "&" in text:
+        if find_byte(data, _AMPERSAND, end, start) >= 0:
             text = text_at(text, place)
             if text.isspace():
                 continue
@@ -213,9 +214,12 @@ def _end_of_no_tag(xml: bytes, start: int) -> int:
     return xml.find(b">", start) + 1
 
 
+@cython.cfunc
+@cython.returns("int")
+@cython.locals(token=bytes, start_tags=list, start_tag=StartTag)
 def _add_start_tag(token: bytes, start_tags: list[StartTag], left_out: Collection[str]) -> int:
     """Add a start tag that is new on the page and return its index; ``_FRAME`` or ``_LEFT`` if it is left out."""
-    start_tag = start_tag_of(f"<{token.decode('utf-8')}>")
+    start_tag = start_tag_of(token.decode("utf-8") + ">")
     if start_tag.tag in left_out:
         return _FRAME if start_tag.tag in _FRAMES else _LEFT
     start_tags.append(start_tag)

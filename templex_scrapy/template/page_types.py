@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Self, TypeVar
 
-from templex_scrapy.page import Page, cached_property, nodes_of, text_digest_of
+from templex_scrapy.page import NodeArrays, Page, cached_property, nodes_of, text_digest_of
 from templex_scrapy.template.metadata.site_title import SiteTitle
 
 # "Terms and conditions", "Subscribe to our newsletter"; a paragraph of an article is on a single page
@@ -51,13 +51,17 @@ class PageFeatures:
     @classmethod
     def of(cls, page: Page) -> Self:
         """Return the features of a page; O(number of nodes)."""
-        names, texts = _lowest(nodes_of(page).tags_and_classes), checksums(nodes_of(page).text_set)
+        names, texts = nodes_of(page).computed(_names_and_texts)
         return cls(page.url, page.digest, text_digest_of(page), names, texts)
 
     @property
     def nbytes(self) -> int:
         """Bytes that they take, roughly."""
         return _NAME_BYTES * len(self.names) + _TEXT_BYTES * len(self.texts)
+
+
+def _names_and_texts(arrays: NodeArrays) -> tuple[frozenset[str], frozenset[int]]:
+    return _lowest(arrays.tags_and_classes), checksums(arrays.text_set)
 
 
 def checksums(texts: Collection[str | None]) -> frozenset[int]:
