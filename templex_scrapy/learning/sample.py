@@ -6,7 +6,7 @@ import hashlib
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from urllib.parse import urlsplit
 
 from templex_scrapy.page import Page, canonical, nodes_of, parse_cache_of, release_tree
@@ -27,9 +27,10 @@ class SampledPage:
     Attributes:
         url: the address.
         digest: the digest of the source.
+        size: bytes in memory when the page was added, roughly.
     """
 
-    __slots__ = ("_features", "_held", "_packed", "_parse_cache", "digest", "is_cut", "url")
+    __slots__ = ("_features", "_held", "_packed", "_parse_cache", "digest", "is_cut", "size", "url")
 
     def __init__(self, page: Page, features: PageFeatures | None = None, *, hold: bool = False) -> None:
         self.url, self.digest = page.url, page.digest
@@ -38,6 +39,7 @@ class SampledPage:
         self._packed = b"" if hold else zlib.compress(page.text.encode("utf-8", "surrogatepass"), level=1)
         self._parse_cache = parse_cache_of(page)
         self._features = features
+        self.size = self.nbytes
 
     @property
     def is_read(self) -> bool:
@@ -74,9 +76,13 @@ class Sample:
 
     Args:
         max_pages: pages, at least 1.
-        max_bytes: bytes of the compressed pages. Pages of the highest rank are dropped first.
+        max_bytes: bytes of the compressed pages. Pages of the highest rank are dropped first. Features that are read
+            later do not count, so that the sample does not depend on when they are read.
         rank: returns the rank of an address; equal ranks are ordered by address.
         hold: whether the pages stay in memory anyway.
+
+    Attributes:
+        size: bytes of the pages when they were added, roughly.
     """
 
     def __init__(
@@ -86,6 +92,7 @@ class Sample:
         self.max_bytes = max_bytes
         self._rank = rank
         self.hold = hold
+        self.size = 0
         self._pages: dict[str, SampledPage] = {}  # by address
         self._by_digest: dict[bytes, SampledPage] = {}
 
@@ -116,10 +123,12 @@ class Sample:
         """Bytes of the pages, roughly."""
         return sum(page.nbytes for page in self._pages.values())
 
-    @property
-    def read(self) -> list[SampledPage]:
-        """The pages whose features are known."""
-        return [page for page in self._pages.values() if page.is_read]
+    def read(self, more: int) -> list[SampledPage]:
+        """Return the pages whose features are known, after reading some more, but those that the parser has cut off."""
+        unread = (page for page in sorted(self._pages.values(), key=self._key) if not page.is_read)
+        for page in islice(unread, more):
+            _ = page.features
+        return [page for page in self._pages.values() if page.is_read and not page.is_cut]
 
     def find(self, page: Page) -> SampledPage | None:
         """Return the page of the sample with the same source."""
@@ -130,15 +139,17 @@ class Sample:
         if page.url in self._pages:
             return False
         packed = SampledPage(page, features, hold=self.hold)
-        if packed.nbytes > self.max_bytes:
+        if packed.size > self.max_bytes:
             return False
         self._pages[page.url] = self._by_digest[page.digest] = packed
-        while len(self._pages) > self.max_pages or self.nbytes > self.max_bytes:
+        self.size += packed.size
+        while len(self._pages) > self.max_pages or self.size > self.max_bytes:
             self._drop(max(self._pages.values(), key=self._key))
         return packed in self
 
     def _drop(self, page: SampledPage) -> None:
         del self._pages[page.url]
+        self.size -= page.size
         self._by_digest.pop(page.digest, None)
 
     def keep(self, pages: Collection[SampledPage]) -> None:

@@ -286,10 +286,11 @@ class SiteLearning:
         return self._first if self._first is not None and is_of_first else self._set
 
     def _take(self, page: Page, features: PageFeatures | None = None) -> None:
+        before = self._sample.size
         if self._sample.add(page, features):
             self._new += 1
             self.budget.page_sampled()
-            self._measure()
+        self.nbytes += self._sample.size - before
 
     def begin_search(self) -> None:
         """Note that a search has begun."""
@@ -449,8 +450,8 @@ class SiteLearning:
 
     def _others_of(self, features: PageFeatures) -> list[SampledPage]:
         """Return the pages that vote for a page that is alone: any others of the site."""
-        # to read all that wait would take long
-        sampled = *self._sample.read, *islice(self._sample, MAX_LONE_VOTERS)
+        # to read all pages that wait would take long
+        sampled = self._sample.read(more=MAX_LONE_VOTERS)
         known = {page.features.text_digest: page for page in (*sampled, *self._reserve)}
         known.pop(features.text_digest, None)
         return spread(shuffled(known.values()), MAX_LONE_VOTERS)

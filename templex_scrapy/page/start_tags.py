@@ -54,7 +54,7 @@ class StartTag:
         id: the value of ``id``, empty if there is none.
         classes: the class names.
         tag_and_classes: tag and class names as one string.
-        value: the last value that was computed of it, and the scope where it holds (see ``node_values``).
+        value: the scope of the last value that was computed, None before the first, and the value (``node_values``).
     """
 
     __slots__ = ("_attributes", "_read", "classes", "id", "tag", "tag_and_classes", "tag_string", "value")
@@ -63,7 +63,7 @@ class StartTag:
         self.tag_string = tag_string
         self._attributes: frozenset[tuple[str, str]] | None = None
         self._read: dict[Callable[[StartTag], Any], Any] = {}
-        self.value: tuple[str, str | None] = "", None
+        self.value: tuple[str | None, str | None] = None, None
         self.tag: str = tag_of(tag_string)
         self.id: str = _value(_ID, tag_string)
         self.classes = _NO_NAMES

@@ -17,7 +17,7 @@ from templex_scrapy.learning import (
     TemplateLearnt,
     TemplateTooLarge,
 )
-from templex_scrapy.learning.budget import FREE_VOTES, MAX_EMPTY, MAX_FAILURES
+from templex_scrapy.learning.budget import FREE_VOTES, MAX_EMPTY, MAX_FAILURES, MAX_LONE_VOTERS
 from templex_scrapy.learning.site_learning import FIRST_SAMPLE, FURTHER_SAMPLE, MAX_ARRIVED, MAX_VOTERS
 from templex_scrapy.page import Page
 from templex_scrapy.template import MAX_TEMPLATES, PageFeatures, Template, TemplateSet
@@ -395,6 +395,35 @@ def test_a_page_that_the_parser_cuts_off_does_not_vote():
     (template,) = crawl.learning.templates
     assert deep.url not in {template.key_url, *template.page_urls}
     assert set(crawl.html) == {one.url for one in (*pages("a", 3), deep)}
+
+
+def test_a_page_that_may_not_wait_has_few_others_read_and_no_page_that_was_cut_off(monkeypatch):
+    """Twelve calendars that wait, equal but for numbers, took seconds in the event loop."""
+    learning, deep = SiteLearning(), "<q>" * 3_000
+    for number in range(30):
+        html = page("a", 0).text.replace("<h2>", f"{deep if number < 3 else ''}<h2>{number}")
+        learning.judge(Page(html, f"http://a.example/{number}"), patience=Patience.VOTERS)
+    read, of = [], PageFeatures.of.__func__
+    monkeypatch.setattr(PageFeatures, "of", classmethod(lambda cls, one: read.append(one.url) or of(cls, one)))
+    match = judged(learning, page("b", 1), patience=Patience.NONE)
+    assert len(read) <= 1 + 2 * MAX_LONE_VOTERS
+    cut = {f"http://a.example/{number}" for number in range(3)}
+    assert match.template is None or cut.isdisjoint(match.template.page_urls)
+
+
+def test_the_sample_does_not_depend_on_when_pages_are_read():
+    """Features of 100 pages with 1,000 classes each take more than the sample may."""
+    classes = [" ".join(f"c{number}-{name}" for name in range(900)) for number in range(100)]
+    learning, kept = SiteLearning(), []
+    for number, names in enumerate(classes):
+        one = Page(
+            f'<i class="{names}">{number}</i><b>Word {chr(97 + number % 26)}</b>', f"http://a.example/{number:03}"
+        )
+        learning.judge(one, patience=Patience.VOTERS)
+        if number == 50:
+            learning.learn()
+        kept.append(len(learning._sample))
+    assert kept == list(range(1, 101))
 
 
 @st.composite

@@ -209,3 +209,10 @@ def test_a_node_has_the_value_of_another_one_where_the_two_values_are_equal(shap
         for position, at in product(range(len(one.arrays.sizes)), repeat=2):
             expected = one.value(position) == other.value(at)
             assert one.has_value_of(position, other, at) is expected, (one.url, position, other.url, at)
+
+
+@pytest.mark.parametrize("url", ["", "a.html"])
+def test_links_and_pictures_of_a_page_without_an_absolute_address_have_values(url):
+    """Values that count as read before they are would be equal on all pages, and the page's own picture would go."""
+    assert value('<a href="doc1.pdf" title="a file of ours">Read</a>', url)
+    assert value('<img src="photo1.jpg" alt="a photo of ours">', url)

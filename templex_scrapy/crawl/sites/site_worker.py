@@ -284,6 +284,7 @@ class SiteWorker:
                 raise
         finally:
             self._task = None
+            self.tools.room.fill(self.name, ())
             self._start()
 
     def _fail(self, error: Exception) -> None:
@@ -324,7 +325,9 @@ class SiteWorker:
             return verdict.match, self.tools.render(verdict.match)
 
         try:
-            outcome = await self.use(weight(job.page.text), work)
+            # a page that may not wait has other pages of the sample read, which may be heavy
+            reads_others = job.patience is not Patience.VOTERS and not self.learning.is_settled
+            outcome = await self.use(THREAD_WEIGHT if reads_others else weight(job.page.text), work)
         except Exception as error:  # noqa: BLE001 - whoever waits for the page reports it
             if not job.done.done():
                 job.done.set_exception(error)

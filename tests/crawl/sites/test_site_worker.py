@@ -128,3 +128,18 @@ def test_of_all_sites_the_one_with_most_of_the_room_gives_it_up():
     assert not room.is_short_for("a")
     room.fill("b", [])
     assert not room.is_short_for("a")
+
+
+def test_a_page_that_nobody_waits_for_any_more_takes_no_room(crawl, site, monkeypatch):
+    rooms, fill = [], WaitingRoom.fill
+    monkeypatch.setattr(WaitingRoom, "fill", lambda self, name, sizes: (rooms.append(self), fill(self, name, sizes)))
+
+    class Impatient(SiteSpider):
+        async def parse(self, response, **_):
+            yield self.item(response)
+            for request in self.links(response):
+                yield request
+
+    crawl(Impatient, f"{site.url}/")
+    assert rooms
+    assert not rooms[0]._sizes
