@@ -28,7 +28,10 @@ def test_each_site_of_a_broad_crawl_is_learnt_once(crawl, concurrency):
     crawled = crawl(RoundSpider, **{**BROAD, "CONCURRENT_REQUESTS": concurrency})
     assert crawled.count("searches") == 8
     assert crawled.count("items/cleaned") == len(crawled.items) == 24
-    assert len(list(context_of(crawled.crawler).cleaner.sites)) <= 6
+    sites = context_of(crawled.crawler).cleaner.sites
+    with sites.in_use("next.test"):
+        pass  # the tasks of the last pages have ended only now
+    assert len({site.name for site in sites} - {"next.test"}) <= 6
 
 
 @pytest.mark.usefixtures("small_memory")
