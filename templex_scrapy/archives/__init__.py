@@ -3,7 +3,7 @@
 from templex_scrapy.archives.observers import ObservedPage, Observer
 from templex_scrapy.archives.outputs import Counts, Outcome
 from templex_scrapy.archives.partitions import Grouped
-from templex_scrapy.archives.readers import STREAM
+from templex_scrapy.archives.readers import STREAM, read_table
 from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped, text_of
 from templex_scrapy.archives.run import RESUMED, Options, Progress, clean_archives
 from templex_scrapy.archives.saved_pages import HOST, NO_HOST, address_below, is_page_name, read_file, read_folder
@@ -33,6 +33,7 @@ __all__ = [
     "is_page_name",
     "read_file",
     "read_folder",
+    "read_table",
     "text_of",
     "whole",
 ]

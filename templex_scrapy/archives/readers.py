@@ -86,6 +86,20 @@ def read(source: Path, columns: Columns, schema: pa.Schema | None = None) -> Ite
             yield replace(page, columns={columns.url: page.url, **page.columns}) if isinstance(page, Record) else page
 
 
+def read_table(source: Path, columns: Columns) -> Iterator[Record | Skipped]:
+    """Yield the rows of a table, of which any column may stand for that of the pages.
+
+    Raises:
+        ArchiveError: if the input is no table, or lacks the column.
+    """
+    if format_of(source) not in {JSON_LINES, PARQUET}:
+        raise ArchiveError(f"{source}: no table; a table ends with {', '.join((*JSON_LINES, *PARQUET))}")
+    for row in read(source, columns):
+        if isinstance(row, Skipped) and row.why is Skip.NO_COLUMN:
+            raise ArchiveError(row.where)
+        yield row
+
+
 def _pages(source: Path, form: tuple[str, ...]) -> Iterator[Record | Skipped]:
     if not form:
         yield from read_folder(source)

@@ -26,6 +26,7 @@ from templex_scrapy.archives import (
     clean_archives,
     whole,
 )
+from templex_scrapy.commands import diff
 from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell, write_text
 from templex_scrapy.figures import counted, share
 from templex_scrapy.page import running
@@ -48,10 +49,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv = sys.argv[1:] if argv is None else argv
     if argv[:1] == ["clean"]:
         return run(argv[1:], "templex clean")
+    if argv[:1] == ["diff"]:
+        return diff.run(argv[1:])
     if argv == ["--version"]:
         write_text(sys.stdout, f"{running()}\n")
         return 0
-    write_text(sys.stderr, "usage: templex clean IN ... -o OUT\n\ntemplex clean -h shows the options\n")
+    write_text(
+        sys.stderr,
+        "usage: templex clean IN ... -o OUT\n       templex diff OLD NEW\n\ntemplex clean -h shows the options\n",
+    )
     return 0 if argv[:1] in (["-h"], ["--help"]) else 2
 
 
