@@ -44,7 +44,7 @@ def test_links_are_canonical_and_absolute(hrefs, expected):
 @example("https://site.test/a/b?x=/c/d", "e")
 @example("https://site.test", "e")
 def test_absolute_addresses_are_those_of_urljoin(base, href):
-    """Most are joined by counting directories."""
+    """Most are joined as they are written."""
     try:
         joined = urljoin(base, href.strip(" \t\n\r\f"))
     except ValueError:
