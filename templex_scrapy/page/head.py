@@ -29,7 +29,7 @@ PROPERTIES = frozenset(
 
 _MAX_VALUES = 20_000  # objects and lists of JSON-LD that are visited
 _MAX_METAS, _MAX_TYPES, _MAX_TEXTS = 500, 100, 100
-_MAX_TITLE, _MAX_TEXT = 1_000, 5_000  # characters
+_MAX_TITLE, _MAX_TEXT, _MAX_NAME = 1_000, 5_000, 500  # characters; longer names are none
 _NAMES = ("property", "name", "itemprop", "http-equiv")
 _STRING = r'("(?:[^"\\]++|\\.)*+(?:"|\\?\Z))'  # so that the "//" of an address begins no comment
 _AROUND = re.compile(
@@ -78,6 +78,7 @@ class Head:
         self.metas: dict[str, list[str]] = {}
         self.length = 0
         self._scripts: list[str] = []
+        self._data_left = MAX_DATA
         titles: list[str] = []
         metas = 0
         for element in root.iter("base", "meta", "script", "title"):
@@ -107,8 +108,9 @@ class Head:
         if "ld+json" not in script.get("type", "").lower():
             return
         text = script.text or ""
-        if sum(map(len, self._scripts)) + len(text) <= MAX_DATA:
+        if len(text) <= self._data_left:
             self._scripts.append(text)
+            self._data_left -= len(text)
             self.length += len(text)
 
     @cached_property
@@ -117,13 +119,14 @@ class Head:
         values = list(islice(_values([top for script in self._scripts for top in _parsed(script)]), _MAX_VALUES))
         objects = [value for value, _ in values if isinstance(value, dict)]
         types = dict.fromkeys(re.split("[/#:]", text)[-1] for one in objects for text in _texts(one.get("@type"), {}))
-        named: dict[str, Mapping[str, Any]] = {}
+        # read once: a short script may refer to a long name very often
+        names: dict[str, str] = {}
         for one in objects:
-            if isinstance(key := one.get("@id"), str) and "name" in one:
-                named.setdefault(key, one)
+            if isinstance(key := one.get("@id"), str) and key not in names and (name := _literal(one.get("name"))):
+                names[key] = name
         alone = (value for value, is_alone in values if is_alone and isinstance(value, dict))
         described = tuple(
-            {name: found for name in PROPERTIES & one.keys() if (found := _texts(one[name], named))}
+            {name: found for name in PROPERTIES & one.keys() if (found := _texts(one[name], names))}
             for one in islice(alone, MAX_OBJECTS)
         )
         return Data(described, frozenset(islice(types, _MAX_TYPES)))
@@ -134,19 +137,22 @@ def _parsed(script: str) -> Iterator[Any]:
     text = script
     if '"' not in text:
         text = html.unescape(text)  # {&quot;@type&quot;: …
-    for repair in (str, _repaired):
-        with suppress(ValueError, RecursionError):
-            yield from _decoded(repair(text))
-            return
+    values, is_whole = _decoded(text)
+    if not is_whole:
+        values = max(values, _decoded(_repaired(text))[0], key=len)
+    yield from values
 
 
-def _decoded(text: str) -> list[Any]:
+def _decoded(text: str) -> tuple[list[Any], bool]:
+    """Return the values of a text up to what is damaged, and whether nothing is."""
     values: list[Any] = []
     place = 0
-    while (start := _START.search(text, place)) and len(values) < _MAX_VALUES:
-        value, place = _DECODER.raw_decode(text, start.start())
-        values.append(value)
-    return values
+    with suppress(ValueError, RecursionError):
+        while (start := _START.search(text, place)) and len(values) < _MAX_VALUES:
+            value, place = _DECODER.raw_decode(text, start.start())
+            values.append(value)
+        return values, True
+    return values, False
 
 
 def _repaired(text: str) -> str:
@@ -171,15 +177,29 @@ def _values(tops: list[Any]) -> Iterator[tuple[Any, bool]]:
         waiting.extend(part for part in parts if isinstance(part[0], (dict, list)))
 
 
-def _texts(value: Any, named: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+def _texts(value: Any, names: Mapping[str, str]) -> tuple[str, ...]:
     """Return the texts of a property, or the names of the objects that it has or refers to."""
     several = value if isinstance(value, list) else [value]
-    texts = []
-    for one in several[:_MAX_TEXTS]:
-        if isinstance(one, dict):
-            known = named.get(key, one) if isinstance(key := one.get("@id"), str) else one
-            one = next((one[name] for name in ("name", "@value") if name in one), known.get("name"))  # noqa: PLW2901
-            one = one[0] if isinstance(one, list) and one else one  # noqa: PLW2901
-        if isinstance(one, str) and one.strip():
-            texts.append(html.unescape(one[:_MAX_TEXT]))
-    return tuple(texts)
+    texts = (_text(one, names) for one in several[:_MAX_TEXTS])
+    return tuple(filter(None, texts))
+
+
+def _text(value: Any, names: Mapping[str, str]) -> str:
+    if not isinstance(value, dict):
+        # "author": "https://mill.test/#ann"
+        return names.get(value) or _cut(value, _MAX_TEXT) if isinstance(value, str) else ""
+    if "name" in value:
+        return _literal(value["name"])
+    key = value.get("@id")
+    return _literal(value) or (names.get(key, "") if isinstance(key, str) else "")
+
+
+def _literal(value: Any) -> str:
+    """Return a name, which may be the first of a list, and an object with its language; empty if it is no text."""
+    value = value[0] if isinstance(value, list) and value else value
+    value = value.get("@value") if isinstance(value, dict) else value
+    return _cut(value, _MAX_NAME) if isinstance(value, str) else ""
+
+
+def _cut(text: str, most: int) -> str:
+    return html.unescape(text[:most]) if text.strip() else ""

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 from importlib.util import find_spec
 
-from lxml import html
+from lxml import etree, html
 
 from templex_scrapy.render.writable import writable
 from templex_scrapy.template.metadata.date_places import may_be_date
@@ -32,6 +32,7 @@ _FORMS = (
 )
 _SECONDS = re.compile(r"(1\d{9}|[1-9]\d{8})(\d{3})?")  # since 1970, from 1973 on; JavaScript's are thousandths
 _IN_ADDRESS = re.compile(r"/((?:19|20)\d\d)(?:([/-])(\d\d?)\2(\d\d?)|(\d\d)(\d\d))(?=/|$)")
+_OF_CHANGES = re.compile("dateModified", re.IGNORECASE)
 _NO_DATES = {date(1, 1, 1), date(1970, 1, 1), date(1900, 1, 1)}  # which databases have for none
 
 
@@ -76,11 +77,16 @@ def written_day(text: str) -> str | None:
 
 
 def guessed_day(source: str) -> str | None:
-    """Return the day on which a page was published, as htmldate guesses from its source; None if it is too long."""
+    """Return the day of publication that htmldate guesses from a page without its meta tags; None if it is too long."""
     # long searches are left out: for 900 texts that are nearly dates they take half a minute
     if len(source) > MAX_SOURCE:
         return None
-    tree = html.document_fromstring(source.encode("utf-8", "replace"), html.HTMLParser(encoding="utf-8"))
+    written = _OF_CHANGES.sub("", source).encode("utf-8", "replace")
+    try:
+        tree = html.document_fromstring(written, html.HTMLParser(encoding="utf-8"))
+    except etree.LxmlError:  # nothing but white space or comments
+        return None
+    etree.strip_elements(tree, etree.Comment, "meta", with_tail=False)
     return _by_htmldate(tree, extensive=False)
 
 

@@ -61,7 +61,6 @@ _AUTHOR_PAGE = re.compile(r"/(?:authors?|autor(?:en)?|auteurs?)/.")
 _PUBLISHED = frozenset({"published", "dt-published", "entry-date"})
 _MODIFIED = re.compile(r"(?:^|[\s_-])(?:date)?(?:modified|updated?|lastmod)(?:$|[\s_-])")
 _POST_DATE = re.compile(r"(?:entry|post|pub)[\w-]*date|published")
-_NO_TEXT = re.compile(r"<meta\b[^>]*>|<!--.*?-->|dateModified", re.IGNORECASE | re.DOTALL)
 _WORD = re.compile(r"\w+")
 _BEFORE, _BEHIND, _HEADINGS, _DATES = 6, 12, 30, 20
 _NOT_OF_READERS = frozenset({"body", "html", "main", "a", "time"})
@@ -127,11 +126,11 @@ class _Declared:
         self._objects = sorted(objects, key=_rank)
 
     def values(self, name: str) -> Iterator[Sourced]:
-        data = ((value, one) for key in _PROPERTIES[name] for one in self._objects for value in one.get(key, ()))
-        said = [Sourced(_line(value), "json-ld") for value, _ in data]
-        tags = [Sourced(value, "meta") for key in _META[name] for value in self._metas.get(key, ()) if value]
+        data = (value for key in _PROPERTIES[name] for one in self._objects for value in one.get(key, ()))
+        said = (Sourced(_line(value), "json-ld") for value in data)
+        tags = (Sourced(value, "meta") for key in _META[name] for value in self._metas.get(key, ()) if value)
         # JSON-LD describes pictures and products as well, and has the day on which an article was first written
-        return iter([*said, *tags] if name == "language" else [*tags, *said])
+        return chain(said, tags) if name == "language" else chain(tags, said)
 
     def authors(self) -> Iterator[Sourced]:
         for key in _PROPERTIES["author"]:
@@ -263,7 +262,7 @@ class _Body:
         # a list of other articles has dates of its own
         yield from ((day, source) for day, source, is_near in marked if not is_near)
         if can_guess():
-            yield guessed_day(_NO_TEXT.sub("", cleaned_html(page, self._unread))), "text"
+            yield guessed_day(cleaned_html(page, self._unread)), "text"
             yield from ((day, "text") for day in self._written_at(self._texts))
 
     def _written(self, position: int) -> str | None:

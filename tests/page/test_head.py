@@ -104,6 +104,34 @@ def test_hostile_data_takes_no_long_time(unit):
     assert time.process_time() - start < 3, "0.3 s at most as a rule"
 
 
+def test_many_empty_scripts_take_no_long_time():
+    page = Page(script("") * 20_000, "https://mill.test/")
+    assert len(page)  # parsed
+    start = time.process_time()
+    head_of(page)
+    assert time.process_time() - start < 1, "0.03 s as a rule, and 3 s in the square of their number"
+
+
+def test_a_long_name_is_kept_once_for_all_references():
+    author = {"@id": "q", "name": "&amp;" * 800 + "Ann"}
+    objects = described(script([author, *[{"author": [{"@id": "q"}] * 100}] * 300]))
+    names = {id(name): len(name) for one in objects for name in one.get("author", ())}
+    assert list(names.values()) == [100]
+
+
+@pytest.mark.parametrize("behind", ['{"a": }', "; foo[0]={x: 1}", "{"])
+def test_what_stands_before_damaged_data_is_read(behind):
+    assert FOUND in described(script(PLAIN + behind))
+
+
+@pytest.mark.parametrize(
+    "author", ["https://mill.test/#bo", {"@id": "https://mill.test/#bo"}, {"name": {"@value": "Bo Weir"}}]
+)
+def test_an_author_may_be_an_address_in_the_data_or_a_text_with_its_language(author):
+    person = {"@type": "Person", "@id": "https://mill.test/#bo", "name": [{"@value": "Bo Weir", "@language": "en"}]}
+    assert FOUND in described(script([person, {**NEWS, "author": author}]))
+
+
 def test_half_a_million_characters_are_read():
     for length, number in ((MAX_DATA, 1), (MAX_DATA + 1, 0)):
         assert len(described(script(PLAIN.ljust(length)))) == number

@@ -129,6 +129,11 @@ def test_the_day_of_the_crawl_in_the_frame_is_no_date():
     assert "date" not in Template.from_pages(pages[0], pages[1:]).match(pages[2]).clean.metadata
 
 
+@pytest.mark.parametrize("source", [b"", " \n", "<!-- 31 January 2026 -->"])
+def test_an_empty_page_has_no_metadata(source):
+    assert Match(Page(source, "https://site.test/")).clean.metadata == {}
+
+
 def test_pages_full_of_dates_take_no_long_time():
     pytest.importorskip("htmldate")
     metadata("", "<p>31 de enero de 2026")  # dateparser is loaded
@@ -137,6 +142,9 @@ def test_pages_full_of_dates_take_no_long_time():
         "<h1>x</h1>" + "<p>12 foo 2017 " * 30_000,
         "<time datetime='12 foo 2017'>x</time>" * 9_000,
         "<p>" + "3/4/20 " * 70_000,
+        "<script>" + "<!-- " * 90_000,
+        "<script>" + "<meta " * 80_000,
+        "<meta>x" * 60_000,
     ]
     for body in bodies:
         start = time.process_time()
