@@ -43,6 +43,7 @@ _ISOLATED: Mapping[str, Any] = {
     "TEMPLEX_HTML_FIELD": "html",
     "TEMPLEX_OUTPUTS": {"html": "html"},
     "TEMPLEX_REPORT": None,
+    "TEMPLEX_SKIP_UNCHANGED": None,
     "TEMPLEX_STORE": None,
     "TEMPLEX_URL_FIELD": "url",
 }

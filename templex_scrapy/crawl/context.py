@@ -176,9 +176,13 @@ class CrawlContext:
 
     async def has_same_content(self, state: ResponseState, clean: CleanPage) -> bool:
         """Return whether the page of a response has the content of the last crawl; its hash is stored with the item."""
-        # a dry run stores items that were not cleaned: the crawl that follows is to store them
-        state.content_hash = "" if self.settings.dry_run else clean.content_hash
-        return await self._persistence.has_same_content(state.url, clean.content_hash)
+        # once for all items of the page: the first of them that is through changes what the store has
+        async with state.comparing:
+            if state.has_same_content is None:
+                state.has_same_content = await self._persistence.has_same_content(state.url, clean.content_hash)
+                # a dry run stores items that were not cleaned: the crawl that follows is to store them
+                state.content_hash = "" if self.settings.dry_run else clean.content_hash
+            return state.has_same_content
 
     def _item_is_through(self, response: object, signal: object) -> None:
         state = self.current.get()

@@ -95,13 +95,12 @@ class TemplexPipeline(Component):
         skip, is_of_response = self._settings.skip_unchanged, page.kind is not PageKind.OWN
         if skip is None or state is None or whole is None or not is_of_response or is_too_large(whole.source):
             return {}
-        if state.has_same_content is None:
-            state.has_same_content = await self._context.has_same_content(state, whole)
-        if state.has_same_content:
+        is_same = await self._context.has_same_content(state, whole)
+        if is_same:
             self._context.crawl.count(Stat.ITEMS_SAME_CONTENT)
             if skip == "drop" and not self._settings.dry_run:
                 raise DropItem("its page has the content of the last crawl", log_level="DEBUG")
-        return {UNCHANGED_FIELD: state.has_same_content} if skip == "mark" else {}
+        return {UNCHANGED_FIELD: is_same} if skip == "mark" else {}
 
     def _count(self, clean: CleanPage, response: Response | None) -> Stat:
         self._context.crawl.send(item_cleaned, clean=clean)

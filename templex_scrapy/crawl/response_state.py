@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from scrapy import Selector
 from scrapy.http import HtmlResponse, Response
 
@@ -54,6 +56,7 @@ class ResponseState:
         switched_off: whether the request switches the plug-in off.
         clean: the cleaned page; None until the page is cleaned.
         content_hash: the hash of the content, if it is compared with that of the last crawl; "" before.
+        comparing: held while the content is compared.
         has_same_content: whether the last crawl had the same content; None before the comparison.
         is_handed_out: whether the callback has received the cleaned page, so that any field may contain it.
     """
@@ -65,6 +68,7 @@ class ResponseState:
         self.clean: CleanPage | None = None
         self.is_handed_out = False
         self.content_hash = ""
+        self.comparing = asyncio.Lock()
         self.has_same_content: bool | None = None
         self._persisted = persisted
         self._file_name = None if response.request is None else persisted.arrived(response.request)

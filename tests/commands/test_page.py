@@ -305,6 +305,7 @@ def test_no_trace_of_the_project(templex, site, tmp_path):
         "TEMPLEX_DRY_RUN": True,
         "TEMPLEX_HTML_FIELD": "body",
         "TEMPLEX_REPORT": "report.html",
+        "TEMPLEX_SKIP_UNCHANGED": "drop",
         "FEEDS": {"items.json": {"format": "json"}},
         "JOBDIR": "job",
         "CLOSESPIDER_PAGECOUNT": 1,

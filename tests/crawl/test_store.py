@@ -7,14 +7,18 @@ import subprocess
 import sys
 import threading
 from contextlib import closing
+from dataclasses import dataclass
 
 import pytest
 from crawling import SiteSpider, StartPages
+from itemadapter import ItemAdapter
 from redis_server import RedisServer
 from scrapy.crawler import Crawler
 from waiting import wait_for
 from web import Reply, page
 
+from templex_scrapy import clean_page
+from templex_scrapy.crawl.sites import template_persistence
 from templex_scrapy.page import site_of
 from templex_scrapy.stores import open_store
 from templex_scrapy.template import Template
@@ -190,10 +194,13 @@ def test_a_redis_server_that_dies_and_comes_back(crawl, site, name, tmp_path, mo
 def crawl_again(crawl, site, path):
     """Crawl the site with TEMPLEX_SKIP_UNCHANGED; the items' marks by path, and the crawl."""
 
-    def run(skip, **settings):
-        crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=str(path), TEMPLEX_SKIP_UNCHANGED=skip, **settings)
+    def run(skip, spider=SiteSpider, **settings):
+        crawled = crawl(spider, f"{site.url}/", TEMPLEX_STORE=str(path), TEMPLEX_SKIP_UNCHANGED=skip, **settings)
         assert crawled.count("errors") == 0
-        return {item["url"].removeprefix(site.url): item.get("templex_unchanged") for item in crawled.items}, crawled
+        return {
+            item["url"].removeprefix(site.url): item.get("templex_unchanged")
+            for item in map(ItemAdapter, crawled.items)
+        }, crawled
 
     return run
 
@@ -224,6 +231,35 @@ def test_they_are_dropped_if_the_setting_says_so_but_not_in_a_dry_run(crawl_agai
     assert (list(left), crawled.count("items/same_content")) == (["/shop/"], ITEMS - 1)
     assert crawled.messages() == []
     assert crawl_again("drop")[0] == {}
+
+
+@dataclass
+class Marked:
+    url: str
+    templex_unchanged: bool | None = None
+
+
+class FieldsSpider(SiteSpider):
+    """Yields several items of each page, with fields of the cleaned page and without the page."""
+
+    async def parse(self, response, **_):
+        page = await clean_page(response)
+        assert page.css("h1")
+        for _ in range(3):
+            yield Marked(response.url)
+        for request in self.links(response):
+            yield request
+
+
+def test_all_items_of_a_page_have_the_same_mark_also_without_the_page(crawl_again, site, monkeypatch):
+    """However often hashes are stored meanwhile."""
+    monkeypatch.setattr(template_persistence, "MAX_UNSAVED_PAGES", 1)
+    _, crawled = crawl_again("mark", FieldsSpider)
+    assert [item.templex_unchanged for item in crawled.items] == [False] * 3 * ITEMS
+    change(site, "/shop/", "Tale")
+    _, crawled = crawl_again("mark", FieldsSpider)
+    marks = [item.templex_unchanged for item in crawled.items if not item.url.endswith(f"{site.url}/")]
+    assert marks.count(False) == 3
 
 
 class Failing:
