@@ -80,7 +80,8 @@ def text_beside(words: UniqueWords, root: int, headline: int | None) -> list[int
     """Return the other parts of an article whose longest part is the root: the lead above it, a section below it.
 
     They are siblings of the root, or of what is around it below the ``article`` or ``main`` and below what contains
-    the headline, have three long blocks or as many words, and most of their words are in such.
+    the headline, have three long blocks or as many words, and most of their words are in such. If the headline is
+    known, a part with another ``h1`` is another article: pages with endless scrolling have such.
 
     Args:
         words: the page's unique words.
@@ -88,6 +89,7 @@ def text_beside(words: UniqueWords, root: int, headline: int | None) -> list[int
         headline: the position of the headline.
     """
     arrays, found, part = words.arrays, list[int](), root
+    others = [] if headline is None else [h1 for h1 in words.outline.headings.get("h1", ()) if h1 != headline]
     around = [node for node in (root, *arrays.ancestors(root)) if arrays.start_tag(node).tag in _ARTICLES]
     while around and part != around[0]:
         part, child = arrays.parents[part], part
@@ -97,6 +99,7 @@ def text_beside(words: UniqueWords, root: int, headline: int | None) -> list[int
                 and words.long_words(sibling) >= 3 * THRESHOLDS.long
                 and words.is_text(sibling)
                 and arrays.start_tag(sibling).tag not in _NO_PARTS
+                and bisect_left(others, sibling) == bisect_left(others, sibling + arrays.sizes[sibling])
             ):
                 found.append(sibling)
         if headline is not None and part < headline < part + arrays.sizes[part]:

@@ -208,6 +208,8 @@ SHORT = "<div class=comments><p>Short post one here</p><p>Another short one</p><
         ),
         ("", f"<div><div>{MORE}</div><div>{BOTH * 3}</div><div>{STORY}</div></div>", "", BOTH * 3),
         ("", f"<article><div>{BOTH}</div><div>{FEW} {FEW}</div></article>", "", BOTH),
+        # an article with an h1 of its own is no part of the one with the title
+        ("Rain", f"<main><div><h1>Rain</h1>{BOTH * 2}</div><div><h1>Wind</h1>{BOTH}</div></main>", "", f"Rain {BOTH * 2}"),
         ("", f"<article><div>{BOTH}</div><div>{FEW} {FEW} {FEW}</div></article>", "", f"{BOTH} {FEW * 3}"),
         # comments go, although they have most words, where an article remains; not where they are all there is
         ("", f"<div>{BOTH}<div class='commentlist'>{(BOTH + STORY) * 4}</div></div>", "", BOTH),
