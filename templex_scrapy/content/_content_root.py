@@ -80,8 +80,9 @@ def text_beside(words: UniqueWords, root: int, headline: int | None) -> list[int
     """Return the other parts of an article whose longest part is the root: the lead above it, a section below it.
 
     They are siblings of the root, or of what is around it below the ``article`` or ``main`` and below what contains
-    the headline, have three long blocks or as many words, and most of their words are in such. If the headline is
-    known, a part with another ``h1`` is another article: pages with endless scrolling have such.
+    the headline, have three long blocks or as many words, and nearly all of their words are in such: teasers and
+    ratings have others as well. If the headline is known, a part with another ``h1`` is another article: pages with
+    endless scrolling have such.
 
     Args:
         words: the page's unique words.
@@ -97,7 +98,7 @@ def text_beside(words: UniqueWords, root: int, headline: int | None) -> list[int
             if (
                 sibling != child
                 and words.long_words(sibling) >= 3 * THRESHOLDS.long
-                and words.is_text(sibling)
+                and words.long_words(sibling) >= THRESHOLDS.nearly_all * words.words(sibling)
                 and arrays.start_tag(sibling).tag not in _NO_PARTS
                 and bisect_left(others, sibling) == bisect_left(others, sibling + arrays.sizes[sibling])
             ):

@@ -209,8 +209,16 @@ SHORT = "<div class=comments><p>Short post one here</p><p>Another short one</p><
         ("", f"<div><div>{MORE}</div><div>{BOTH * 3}</div><div>{STORY}</div></div>", "", BOTH * 3),
         ("", f"<article><div>{BOTH}</div><div>{FEW} {FEW}</div></article>", "", BOTH),
         # an article with an h1 of its own is no part of the one with the title
-        ("Rain", f"<main><div><h1>Rain</h1>{BOTH * 2}</div><div><h1>Wind</h1>{BOTH}</div></main>", "", f"Rain {BOTH * 2}"),
+        ("Rain", f"<main><div><h1>Rain</h1>{BOTH}</div><div><h1>Wind</h1>{STORY}</div></main>", "", f"Rain {BOTH}"),
         ("", f"<article><div>{BOTH}</div><div>{FEW} {FEW} {FEW}</div></article>", "", f"{BOTH} {FEW * 3}"),
+        # seven words in short lines beside thirty in long ones, and eight
+        (
+            "",
+            f"<article><div>{BOTH}</div><div>{FEW * 3}{'<p>Hail</p>' * 7}</div></article>",
+            "",
+            f"{BOTH} {FEW * 3} {'<p>Hail</p> ' * 7}",
+        ),
+        ("", f"<article><div>{BOTH}</div><div>{FEW * 3}{'<p>Hail</p>' * 8}</div></article>", "", BOTH),
         # comments go, although they have most words, where an article remains; not where they are all there is
         ("", f"<div>{BOTH}<div class='commentlist'>{(BOTH + STORY) * 4}</div></div>", "", BOTH),
         ("", "".join(COMMENTS), "", " ".join(COMMENTS)),
