@@ -38,7 +38,9 @@ def run(args: Sequence[str]) -> int:
     try:
         old, new = (_hashes(file, Columns(asked.url_column, asked.hash_column)) for file in (asked.old, asked.new))
         _check_versions(filter(None, chain(old.values(), new.values())))
-        lines = _json_lines(old, new) if asked.json else _table(old, new)
+        changes = _changes(old, new)
+        told = (json.dumps({"url": url, "change": change}, ensure_ascii=False) for url, change in changes)
+        lines = told if asked.json else _table(changes)
         write_text(sys.stdout, "".join(f"{line}\n" for line in lines))
     except (ArchiveError, ImportError, OSError) as error:
         # the reader takes the hashes for pages
@@ -86,14 +88,9 @@ def _changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[tuple[s
     yield from ((url, "removed") for url in old if url not in new)
 
 
-def _json_lines(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[str]:
-    for url, change in _changes(old, new):
-        yield json.dumps({"url": url, "change": change}, ensure_ascii=False)
-
-
-def _table(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[str]:
+def _table(changes: Iterable[tuple[str, str]]) -> Iterator[str]:
     counts = Counter[str]()
-    for url, change in _changes(old, new):
+    for url, change in changes:
         counts[change] += 1
         if change != "unchanged":
             yield f"{change:<7}  {printable(url)}"
