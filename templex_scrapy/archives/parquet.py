@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 _ROWS = 16  # rows that are read at once: each may be a large page
+_OF_VIEWS = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}
 _BUFFER = 1_000_000  # bytes of a column that are read at once
 
 
@@ -47,11 +48,27 @@ def schema_of(source: Path, columns: Columns) -> pa.Schema:
     for name in (columns.url, columns.html):
         if name not in schema.names:
             raise missing_column(source, name, schema.names)
-    return pa.schema(
-        field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
-        for field in schema
-        if field.name != columns.html
-    )
+    return pa.schema(_plain(field) for field in schema if field.name != columns.html)
+
+
+def _plain(field: pa.Field) -> pa.Field:
+    """Return a field with values in place of dictionaries, which rows do not carry, and of views; at any depth."""
+    kind = field.type
+    if pa.types.is_dictionary(kind):
+        return _plain(field.with_type(kind.value_type))
+    # Arrow cannot copy views
+    if kind in _OF_VIEWS:
+        return field.with_type(_OF_VIEWS[kind])
+    inner = [_plain(kind.field(number)) for number in range(kind.num_fields)]
+    if pa.types.is_struct(kind):
+        kind = pa.struct(inner)
+    elif pa.types.is_map(kind):
+        kind = pa.map_(*map(_plain, (kind.key_field, kind.item_field)), keys_sorted=kind.keys_sorted)
+    elif pa.types.is_fixed_size_list(kind):
+        kind = pa.list_(*inner, kind.list_size)
+    elif pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        kind = (pa.list_ if pa.types.is_list(kind) else pa.large_list)(*inner)
+    return field.with_type(kind)
 
 
 def read_parquet(source: Path, columns: Columns, schema: pa.Schema | None) -> Iterator[Record | Skipped]:
@@ -82,7 +99,7 @@ def _records(batch: pa.RecordBatch, columns: Columns, schema: pa.Schema | None) 
     others = batch.drop_columns([columns.html]) if schema is None else _fitted(batch, schema)
     for number in range(batch.num_rows):
         try:
-            values = others.slice(number, 1) if schema is not None else _values(others, number)
+            values = others.take([number]) if schema is not None else _values(others, number)
         except (ValueError, OverflowError):  # such as a time that Python cannot express
             yield Skipped(Skip.DAMAGED, f"{value_of(urls[number])}, a row with a value that cannot be written")
             continue

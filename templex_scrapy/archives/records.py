@@ -86,6 +86,11 @@ def storable(text: str) -> str:
     return text
 
 
+def escaped(text: str) -> str:
+    """Return a text whose lone surrogates are escaped as in JSON."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 class ArchiveError(Exception):
     """An input or the output is unusable; the message says which, and why."""
 

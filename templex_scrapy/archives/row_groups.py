@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import IO, Any
 
-from templex_scrapy.archives.records import storable
+from templex_scrapy.archives.records import escaped, storable
 
 try:
     import pyarrow as pa
@@ -50,7 +50,7 @@ class RowGroups:
         self._encode = encode
         self._most_rows = rows
         self._most_bytes = nbytes
-        self._names = tuple(columns)
+        self._names = tuple(map(escaped, columns))
         self._writer: pq.ParquetWriter | None = None
         self._rows: list[dict[str, Any]] = []
         self._waiting_bytes = 0
@@ -58,7 +58,7 @@ class RowGroups:
 
     def add(self, values: dict[str, Any]) -> None:
         """Take a row; write a row group when enough rows wait."""
-        row = {name: self._plain(value) for name, value in values.items()}
+        row = {escaped(name): self._plain(value) for name, value in values.items()}
         self._rows.append(row)
         self._waiting_bytes += sum(len(value) for value in row.values() if isinstance(value, str | bytes))
         # a row may be a page of 8 MB, or have three numbers
@@ -113,8 +113,11 @@ class RowGroups:
             return storable(value)
         parts = value if isinstance(value, list | tuple | set) else ()
         if isinstance(value, dict) or any(isinstance(part, dict | list | tuple | set) for part in parts):
-            return self._encode(value)
-        return sorted(value) if isinstance(value, set) else value
+            return escaped(self._encode(value))
+        if not isinstance(value, list | tuple | set):
+            return value
+        plain = [storable(part) if isinstance(part, str) else part for part in value]
+        return sorted(plain) if isinstance(value, set) else plain
 
 
 def _type_of(values: list[Any]) -> Any:

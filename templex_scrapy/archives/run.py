@@ -185,7 +185,8 @@ def _group(work: _Work, inputs: Sequence[Path], progress: Progress) -> Grouped:
         shutil.rmtree(work.partitions.folder, ignore_errors=True)
         raise
     with whole(file) as stream:
-        stream.write(msgspec.json.encode(grouped))
+        # places and columns may have lone surrogates, which only escapes can express
+        stream.write(json.dumps(msgspec.to_builtins(grouped)).encode("ascii"))
     return grouped
 
 

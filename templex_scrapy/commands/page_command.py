@@ -9,7 +9,7 @@ import tempfile
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from scrapy import Request, Spider
@@ -181,10 +181,9 @@ def _project_store(settings: Settings) -> str | None:
 def _path(page: str) -> Path:
     # browsers give saved pages a file: address
     parts = urlsplit(page)
-    if parts.scheme == "file":
-        return Path(url2pathname(unquote(parts.path)))
-    if Path(page).exists():
-        return Path(page)
+    path = Path(url2pathname(parts.path) if parts.scheme == "file" else page)
+    if path.exists():
+        return path
     raise UnusableError(f"{page}: no such file or folder; pages on the web begin with https:// or http://")
 
 

@@ -16,6 +16,7 @@ from templex_scrapy.archives import (
     HOST,
     NO_HOST,
     ArchiveError,
+    Record,
     Skipped,
     address_below,
     is_page_name,
@@ -150,8 +151,11 @@ def clean_saved(path: Path, settings: TemplexSettings, store: str | None, progre
     """
     folder = path if path.is_dir() else _folder_of(path)
     file = folder / "index.html" if path.is_dir() else path
-    records = iter([read_file(folder, file)]) if file.is_file() else read_folder(folder)
-    first = next((record for record in records if file.is_file() or not isinstance(record, Skipped)), None)
+    first: Record | Skipped | None
+    if path.is_dir() and not file.is_file():
+        first = next((record for record in read_folder(folder) if isinstance(record, Record)), None)
+    else:
+        first = read_file(folder, file)
     if first is None or isinstance(first, Skipped):
         raise ArchiveError(f"{path}: {'no HTML page in this folder' if first is None else first.why}")
     page = Page(text_of(first.html or "", first.charset), first.url)
@@ -195,6 +199,13 @@ def _folder_of(file: Path) -> Path:
     folder = file.absolute().parent
     named = next((above for above in (folder, *folder.parents) if HOST.fullmatch(above.name)), None)
     # the links of site/news/today.html lead to ../index.html
-    while named is None and any(is_page_name(entry.name) for entry in folder.parent.iterdir()):
+    while named is None and folder != folder.parent and _has_pages(folder.parent):
         folder = folder.parent
     return named or folder
+
+
+def _has_pages(folder: Path) -> bool:
+    try:
+        return any(is_page_name(entry.name) for entry in folder.iterdir())
+    except PermissionError:  # a folder may be open for reading pages, but not for listing them
+        return False

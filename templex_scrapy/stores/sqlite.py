@@ -66,7 +66,8 @@ class SqliteStore:
         query = """SELECT CAST(key AS TEXT), CAST(used AS REAL), CAST(record AS BLOB) FROM templates WHERE site = ?
             ORDER BY used DESC, id DESC LIMIT ?"""
         rows = self._run(lambda connection: connection.execute(query, (site, MAX_TEMPLATES)).fetchall())
-        return self._reader.read(site, rows)
+        # a damaged byte may turn any value into NULL, whatever the table says
+        return self._reader.read(site, [(key or "", used or 0.0, record or b"") for key, used, record in rows])
 
     def version(self, site: str) -> int:
         """Return a number that changes with the site's templates; 0: no template."""
@@ -82,7 +83,7 @@ class SqliteStore:
             connection.execute("BEGIN IMMEDIATE")
             query = "SELECT CAST(record AS BLOB), CAST(used AS REAL) FROM templates WHERE site = ? AND key = ?"
             before, used = connection.execute(query, (site, stored.key)).fetchone() or (None, 0.0)
-            used = max(used, stored.used)
+            used = max(used or 0.0, stored.used)
             record = merge(before, stored)
             if record is None:
                 statement = "UPDATE templates SET used = ? WHERE site = ? AND key = ?"
@@ -105,7 +106,7 @@ class SqliteStore:
 
     def touch(self, site: str, uses: Mapping[str, float]) -> None:
         """Note when templates were last used."""
-        statement = "UPDATE templates SET used = max(used, ?) WHERE site = ? AND key = ?"
+        statement = "UPDATE templates SET used = max(coalesce(used, 0.0), ?) WHERE site = ? AND key = ?"
         rows = [(when, site, key) for key, when in uses.items()]
 
         def work(connection: sqlite3.Connection) -> None:
@@ -117,7 +118,8 @@ class SqliteStore:
     def sites(self) -> list[str]:
         """Return the sites that have templates, sorted."""
         query = "SELECT DISTINCT CAST(site AS TEXT) FROM templates ORDER BY site"
-        return [site for (site,) in self._run(lambda connection: connection.execute(query).fetchall())]
+        rows = self._run(lambda connection: connection.execute(query).fetchall())
+        return [site for (site,) in rows if site is not None]
 
     def delete(self, site: str) -> int:
         """Delete the templates of a site."""
@@ -128,7 +130,7 @@ class SqliteStore:
         """Return the content hash of a page and when it was saved, in seconds since 1970; None if it is not known."""
         query = "SELECT CAST(hash AS TEXT), CAST(saved AS REAL) FROM pages WHERE key = ?"
         row = self._run(lambda connection: connection.execute(query, (page_key(url),)).fetchone())
-        return None if row is None else (str(row[0]), float(row[1]))
+        return None if row is None else (str(row[0]), float(row[1] or 0.0))
 
     def save_page_hashes(self, hashes: Mapping[str, str], saved: float) -> None:
         """Store the content hashes of pages by URL."""

@@ -46,6 +46,7 @@ from templex_scrapy.template import TemplateSet
 
 SITES = [page for number in range(6) for page in pages(6, f"host{number}.test")]
 FEW = [record("https://site.test/gone", response(b"", "404 Gone")), *warc(pages(1))]
+WORDS = pa.dictionary(pa.int8(), pa.string())
 BOTH = {"html": "html", "content": "content_text"}
 
 
@@ -181,6 +182,81 @@ def test_a_value_that_cannot_be_written_costs_no_other_row(tmp_path: Path) -> No
     (tmp_path / "in.jsonl").write_bytes(json_lines([{**row, "title": "a\ud83d"} for row in some]))
     clean(tmp_path / "in.jsonl", out=tmp_path / "out.parquet")
     assert pq.read_table(tmp_path / "out.parquet").column("title").to_pylist() == ["a?"] * 8
+
+
+@pytest.mark.parametrize("out", ["out.jsonl", "out.parquet"])
+def test_names_that_are_no_text_cost_no_row(tmp_path: Path, out: str) -> None:
+    """Lone surrogates in the names of skipped files, and in the names and texts of columns."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "caf\udce9.html").write_bytes(b"")
+    odd = {"k\ud800": "a", f"k{chr(0xD801)}": "b", "tags": ["c\ud800"], "deep": {"d\ud800": 1}}
+    (tmp_path / "in.jsonl").write_bytes(json_lines([{**row, **odd} for row in table(pages())]))
+    grouped, _ = clean(tmp_path / "in", tmp_path / "in.jsonl", out=tmp_path / out)
+    assert grouped.skipped == {Skip.NO_BODY: 1}
+    found = rows(tmp_path / out)
+    assert len(found) == 8
+    as_parquet = {"k\\ud800": "a", "k\\ud801": "b", "tags": ["c?"], "deep": '{"d\\ud800": 1}'}
+    wanted = odd if out == "out.jsonl" else as_parquet
+    assert {name: found[0].get(name) for name in wanted} == wanted
+
+
+def test_parquet_rows_have_the_same_order_for_any_order_of_the_input(tmp_path: Path) -> None:
+    """Equal pages are ordered by other columns, of any type."""
+    fields: dict[str, Any] = {
+        "small": pa.int8(),
+        "flag": pa.bool_(),
+        "names": pa.list_(pa.string()),
+        "deep": pa.struct([("n", pa.int16()), ("flags", pa.list_(pa.bool_()))]),
+        "map": pa.map_(pa.string(), pa.int32()),
+        "fixed": pa.list_(pa.int8(), 3),
+    }
+    schema = pa.schema([("url", pa.string()), ("html", pa.string()), *fields.items()])
+    some = [
+        {
+            "url": "https://site.test/",
+            "html": "<p>Words",
+            "small": n if n % 3 else None,
+            "flag": n % 2 == 0 if n % 5 else None,
+            "names": ["a"] * (n % 4) if n % 7 else None,
+            "deep": {"n": n, "flags": [True, None] * (n % 3)} if n % 4 else None,
+            "map": [("k", n)] if n % 3 else None,
+            "fixed": [n, None, 1] if n % 5 else None,
+        }
+        for n in range(60)
+    ]
+    found = []
+    for number in range(3):
+        pq.write_table(pa.Table.from_pylist(random.Random(number).sample(some, 60), schema), tmp_path / "in.parquet")
+        clean(tmp_path / "in.parquet", out=tmp_path / "out.parquet")
+        found.append((tmp_path / "out.parquet").read_bytes())
+    assert found[0] == found[1] == found[2]
+    assert sorted(map(repr, pq.read_table(tmp_path / "out.parquet").drop_columns(["html"]).to_pylist())) == sorted(
+        repr({name: value for name, value in row.items() if name != "html"}) for row in some
+    )
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.list_(pa.string_view()),
+        pa.list_(WORDS),
+        pa.large_list(WORDS),
+        pa.list_(WORDS, 1),
+        pa.struct([("w", WORDS)]),
+        pa.map_(pa.string(), WORDS),
+        pa.list_(pa.struct([("w", WORDS)])),
+    ],
+)
+def test_dictionaries_and_views_within_other_values_become_their_values(tmp_path: Path, kind: pa.DataType) -> None:
+    value: Any = {"w": "a"} if pa.types.is_struct(kind) else [("k", "a")] if pa.types.is_map(kind) else ["a"]
+    if pa.types.is_list(kind) and pa.types.is_struct(kind.value_type):
+        value = [{"w": "a"}]
+    schema = pa.schema([("url", pa.string()), ("html", pa.string()), ("deep", kind)])
+    some = [{**row, "deep": value} for row in table(pages())]
+    pq.write_table(pa.Table.from_pylist(some, schema), tmp_path / "in.parquet")
+    clean(tmp_path / "in.parquet", out=tmp_path / "out.parquet")
+    assert [row["deep"] for row in rows(tmp_path / "out.parquet")] == [value] * 8
+    assert "dictionary" not in str(pq.read_schema(tmp_path / "out.parquet").field("deep").type)
 
 
 @pytest.mark.parametrize("is_dictionary", [False, True])

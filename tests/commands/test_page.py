@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import webbrowser
 from pathlib import Path
@@ -16,7 +17,7 @@ from scrapy.settings import Settings
 from web import MENU, NAMES, Reply, mirror, page, write
 
 from templex_scrapy.archives import NO_HOST
-from templex_scrapy.commands import page_command
+from templex_scrapy.commands import page_command, page_result
 from templex_scrapy.commands.isolated_settings import isolate_settings
 from templex_scrapy.render import OUTPUT_NAMES
 
@@ -111,7 +112,9 @@ def test_wrong_usage(templex, arguments, problem):
         ("nothing.html", "nothing.html: no such file or folder"),
         ("example.com", "example.com: no such file or folder; pages on the web begin with https:// or http://"),
         ("http://[", "http://[: no address of a page"),
+        ("file:///missing%252.html", "file:///missing%252.html: no such file or folder"),
         (".", ".: no HTML page in this folder"),
+        ("pipe.html", "pipe.html: damaged"),
         ("x.pdf", "x.pdf: no HTML"),
         ("http://nobody.invalid/", "http://nobody.invalid/: not fetched: DNS lookup failed"),
         ("http://127.0.0.1:9/", "http://127.0.0.1:9/: not fetched: Connection was refused"),
@@ -121,6 +124,9 @@ def test_no_page(templex, tmp_path, page_, problem):
     """A missing file, a mistyped address, a folder without pages and a server that is not there: one line says so."""
     if page_ == "x.pdf":
         write(tmp_path / page_, b"%PDF-1.4\n%\xe2\xe3")
+    if page_ == "pipe.html":
+        write(tmp_path / "other.html", page("/"))
+        os.mkfifo(tmp_path / page_)
     ran = templex(page_, "-s", "RETRY_ENABLED=0")
     assert (ran.code, ran.out) == (1, "")
     assert ran.problem.replace(f"{tmp_path}/", "").startswith(f"scrapy templex: {problem}")
@@ -354,6 +360,10 @@ def test_folder_and_file(templex, tmp_path):
     assert sorted(data["template_pages"]) == sorted(f"{NO_HOST}{name}.html" for name in NAMES[1:])
     news = templex((folder / "news.html").as_uri(), "--output", "json").data
     assert news["url"] == f"{NO_HOST}news.html"
+    (tmp_path / "100%25.html").write_bytes((folder / "news.html").read_bytes())
+    assert templex((tmp_path / "100%25.html").as_uri(), "--output", "text").code == 0
+    missing = templex((folder / "missing.html").as_uri())
+    assert (missing.code, missing.out, "missing.html: no such file" in missing.err) == (1, "", True)
     ran = templex("site")
     assert ran.out.splitlines()[0] == "site/index.html"
     assert {line.split()[-1] for line in ran.out.splitlines()[3:6]} == {f"{name}.html" for name in NAMES[1:]}
@@ -372,6 +382,18 @@ def test_a_page_alone_in_its_folder(templex, tmp_path, root):
     write(folder / "news" / "today.html", page("/today", menu=[f"../{name}.html" for name in NAMES]))
     ran = templex(folder / "news" / "today.html", "--output", "text")
     assert (ran.code, "Story /today" in ran.out, "Repeated footer" in ran.out) == (0, True, False)
+
+
+def test_the_folder_of_a_site_may_be_the_root_or_below_a_folder_that_cannot_be_listed(tmp_path, monkeypatch):
+    answers = iter([True] * 9)
+    monkeypatch.setattr(page_result, "is_page_name", lambda _: next(answers))
+    assert page_result._folder_of(Path("/page.html")) == Path("/")
+
+    def refuse(_):
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    assert page_result._folder_of(tmp_path / "page.html") == tmp_path
 
 
 def test_a_folder_without_other_pages(templex, tmp_path):

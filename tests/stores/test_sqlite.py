@@ -143,6 +143,27 @@ def test_a_damaged_record_is_skipped_and_replaced(filled, new):
     assert same(store.load("3.test"), stored(3, 1))
 
 
+def test_a_damaged_byte_that_makes_a_value_null_costs_no_other_record(filled, new):
+    with closing(sqlite3.connect(filled)) as database, database:
+        ((sql,),) = database.execute("SELECT sql FROM sqlite_master WHERE name = 'templates'")
+        database.execute("PRAGMA writable_schema = ON")
+        change = "UPDATE sqlite_master SET sql = ? WHERE name = 'templates'"
+        database.execute(change, (sql.replace("NOT NULL", ""),))
+    with closing(sqlite3.connect(filled)) as database, database:
+        for number, name in enumerate(("record", "used", "key", "site")):
+            database.execute(f"UPDATE templates SET {name} = NULL WHERE site = '{number}.test'")  # noqa: S608
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute(change, (sql,))
+    store = new()
+    assert (store.load("0.test"), store.load("2.test"), store.skipped) == ([], [], 2)
+    assert same(store.load("1.test"), stored(1, used=0.0))
+    assert store.sites() == [f"{number}.test" for number in range(10) if number != 3]
+    store.save("0.test", stored(0))
+    store.touch("1.test", {stored(1).key: 7.0})
+    assert same(store.load("0.test"), stored(0))
+    assert same(store.load("1.test"), stored(1, used=7.0))
+
+
 def test_a_locked_file_is_waited_for_and_used_again(new, filled, monkeypatch):
     monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.05)
     store = new()
