@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from itertools import islice
+from collections.abc import Callable, Iterable
+from itertools import chain, islice
 from typing import TYPE_CHECKING
+
+from lxml import etree
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -15,6 +17,7 @@ _SPACES = re.compile(r"\s+")
 _DISPLAY_STYLE = re.compile(r"\{\\(?:displaystyle|textstyle)\s(.*)\}", re.DOTALL)
 _AROUND = 4  # elements that tell how a formula is shown
 _DISPLAY = re.compile(r"(?:^|[\s_-])(?:display|true|block)(?:$|\s)|display-?math", re.IGNORECASE)
+_COMMAND = re.compile(r"\\[a-zA-Z]+$")
 _SPECIAL = re.compile(r"[#$%&_{}]")
 _OPERATORS = {
     **dict(zip("αβγδεζηθικλμνξπρστυφχψω", """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi
@@ -34,6 +37,12 @@ _ACCENTS = {
 _FUNCTIONS = frozenset(
     "arccos arcsin arctan cos cosh cot det dim exp gcd inf ker lim ln log max min mod sec sin sinh sup tan tanh".split()
 )
+
+
+def parsed(source: str) -> Element | None:
+    """Return the ``math`` element of a source of MathML; None if there is none."""
+    # with a tag in front no source is empty, or declares an encoding
+    return next(etree.HTML(f"<p>{source}").iter("math"), None)
 
 
 def tex_of(formula: Element) -> str:
@@ -108,14 +117,18 @@ def _written(element: Element, level: int) -> str:
 
 
 def _row(parts: list[Element], level: int) -> str:
-    written = ""
-    for part in parts:
-        tex = _written(part, level)
-        # "\alpha" and "x" are two names
-        if written and tex and re.search(r"\\[a-zA-Z]+$", written) and tex[0].isalpha():
-            written += " "
-        written += tex + _symbols((part.tail or "").strip())
-    return written
+    pieces = ((_written(part, level), _symbols((part.tail or "").strip())) for part in parts)
+    return _joined(chain.from_iterable(pieces))
+
+
+def _joined(pieces: Iterable[str]) -> str:
+    """Return TeX with a space between a command and a letter, which are two names."""
+    joined: list[str] = []
+    for tex in filter(None, pieces):
+        if joined and tex[0].isalpha() and _COMMAND.search(joined[-1]):
+            joined.append(" ")
+        joined.append(tex)
+    return "".join(joined)
 
 
 def _group(part: Element | None, level: int) -> str:
@@ -175,11 +188,10 @@ def _root(element: Element, parts: list[Element], level: int) -> str:
 
 def _scripts(below: int | None, above: int | None) -> Callable[[Element, list[Element], int], str]:
     def write(element: Element, parts: list[Element], level: int) -> str:
-        base = _base(_at(parts, 0), level)
         accent = _ACCENTS.get("".join(parts[-1].itertext()).strip()) if len(parts) == 2 else None
         if accent and _name(element) in {"mover", "munder"}:
             return f"\\{accent}{_group(parts[0], level)}"
-        tex = base
+        tex = _base(_at(parts, 0), level)
         for sign, index in (("_", below), ("^", above)):
             if (
                 index is not None

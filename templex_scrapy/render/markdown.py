@@ -7,11 +7,9 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import chain, islice
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from lxml import etree
-
 from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT, Page, elements_of, join, nodes_of
 from templex_scrapy.render.emphasis import BREAK, EMPHASIS, EMPHASIS_END, STRONG, STRONG_END, with_marks
-from templex_scrapy.render.formulas import delimited, is_display, tex_of
+from templex_scrapy.render.formulas import delimited, is_display, parsed, tex_of
 from templex_scrapy.render.text import is_line_number, lines, text
 from templex_scrapy.render.tree_copy import reads_noscript, removed_parts
 from templex_scrapy.render.writable import writable
@@ -33,9 +31,6 @@ MAX_SPAN = 20
 MAX_ADDED = 2_000_000
 """Characters of indentations and empty cells, as many as a page may have; what is beyond is written without them."""
 
-MAX_NUMBER = 9_999
-"""The highest number that an ordered list starts with: its digits are an indentation."""
-
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 # "*note*" and "_x_" in a text are no emphasis; snake_case, "1 < 2" and "R&D" are read as they stand
 _SPECIAL = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w+;)|~(?=~)|(?<=~)~")
@@ -48,6 +43,8 @@ _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([
 _LIST = re.compile(r"[-*] |\d+[.)] ")
 # what may begin a block that is no paragraph
 _NO_PARAGRAPH = re.compile(r"[-*] |\d+[.)] |#{1,6} |> |\||```|---$")
+# 9,999 is the highest number that an ordered list starts with: its digits are an indentation
+_NUMBER = re.compile(r"\s*0*(\d{1,4})\s*", re.ASCII)
 _LISTS = frozenset({"dir", "menu", "ol", "ul"})
 _SECTIONS = frozenset({"tbody", "tfoot", "thead"})
 _BESIDE_ROWS = frozenset({"caption", "col", "colgroup"})
@@ -61,6 +58,7 @@ _BLOCKS = """
 # a heading that contains these is around a part of the page, as its end tag is missing
 _NO_HEADING = tuple("blockquote dl form ol p pre section table ul".split())
 _FORMULA = re.compile(r"katex|mathjax|mjx|mwe-math", re.IGNORECASE)
+_RENDERING = re.compile(r"(?:^|\s)(?:katex-html|MathJax\w*|mjx-chtml|mwe-math-fallback\S*)(?:\s|$)")
 _IMAGE_OF_TEX = re.compile(r"(?:^|\s)(?:tex|latex|mwe-math-fallback\S*)(?:\s|$)")
 _TEX_SIGN = re.compile(r"[\\^_{}=+<>]|^\s*\w\s*$")
 _RAW_TEX = re.compile(r"\$\$(.{1,2000}?)\$\$|\\\((.{1,500}?)\\\)|\\\[(.{1,2000}?)\\\]", re.DOTALL)
@@ -69,7 +67,7 @@ _MOST_RAW = 200  # formulas in a text
 _LAZY = "data-src data-original data-lazy-src data-lazy data-original-src data-hi-res-src data-url".split()
 _LAZY_SETS = "data-srcset data-lazy-srcset srcset".split()
 _PLACEHOLDER = re.compile(r"blank|placeholder|spacer|transparent|1x1|pixel\.|loading|lazy", re.IGNORECASE)
-_CANDIDATE = re.compile(r"([^\s,]\S*)\s+(\d+(?:\.\d+)?)[wx](?=\s*(?:,|$))")
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)[wx](?:,|$)")
 _CLOSING = re.compile(r"(?<=\s)#+$")
 _SIGNS = "".join((STRONG, STRONG_END, EMPHASIS, EMPHASIS_END))
 _MAX_ADDRESSES = 5_000_000  # characters of the addresses that are made absolute
@@ -117,6 +115,7 @@ class _Writer:
         self._reads_noscript = reads_noscript(page)
         self._base = page.base_url
         self._targets: dict[str, str] = {}
+        self._pictures: dict[Element, str] = {}
         self._address_room = _MAX_ADDRESSES
         self._with_links, self._with_images = links, images
         self._link: tuple[str, int] | None = None  # the target of an open link, and where it begins in the line
@@ -199,10 +198,15 @@ class _Writer:
         for found in _RAW_TEX.finditer(text):
             tex = next(filter(None, found.groups()))
             if _TEX_SIGN.search(tex):
-                self._line.append(_escaped(text[end : found.start()]))
-                self._line.append(delimited(tex, display=found[2] is None))
+                self._piece(_escaped(text[end : found.start()]))
+                self._piece(delimited(tex, display=found[2] is None))
                 end = found.end()
-        self._line.append(_escaped(text[end:]))
+        self._piece(_escaped(text[end:]))
+
+    def _piece(self, piece: str) -> None:
+        """Write a piece of a line, which may be empty."""
+        if piece:
+            self._line.append(piece)
 
     def _skip(self, _element: Element) -> None:
         self._line.append(" ")
@@ -214,7 +218,7 @@ class _Writer:
         name = str(element.tag).rpartition(":")[2]
         if name in {"math", "omath", "omathpara"}:
             self._math(element)
-        elif name == "mjx-container" and self._math_in(element):
+        elif name == "mjx-container" and self._rendered_math(element):
             return
         else:
             self._walk(element)
@@ -227,63 +231,72 @@ class _Writer:
         self._walk(element)
         self._line.append(" ")
 
-    def _svg(self, element: Element) -> None:
-        """Write the text of a drawing, without the title of an icon."""
-        self._line.append(" ")
-        for inside in element.iterdescendants("text", "foreignobject"):
-            self._walk(inside)
+    def _drawn(self, element: Element) -> None:
+        """Write a text of a drawing, but no title of an icon, and no label that is there as HTML as well."""
+        before = element.getprevious()
+        if next(element.iterancestors("svg"), None) is None:
+            (self.block if element.tag == "title" else self._foreign)(element)
+        elif element.tag in {"desc", "metadata", "title"} or self._is_label(before):
             self._line.append(" ")
+        else:
+            self._apart(element)
+
+    def _is_label(self, element: Element | None) -> bool:
+        return element is not None and element.tag == "foreignobject" and element not in self._removed
 
     def _span(self, element: Element) -> None:
         names = element.get("class")
-        if names and _FORMULA.search(names) and self._rendered_math(element, names):
+        if names and _FORMULA.search(names) and self._rendered_math(element):
             return
         self._walk(element)
         self._keep_apart(element)
 
     def _keep_apart(self, element: Element) -> None:
         """Put a space between two elements that a style keeps apart: ``<span>Ann</span><span>2 May</span>``."""
-        if element.tail is None and (behind := element.getnext()) is not None and behind.tag in _STYLED:
-            last = next((piece for piece in reversed(self._line) if piece), "")
-            if last[-1:].isalnum() and (behind.text or "")[:1].isalnum():
-                self._line.append(" ")
-
-    def _rendered_math(self, element: Element, names: str) -> bool:
-        """Write the formula that a program has rendered into an element; return whether it is written, here or else."""
-        if "katex-html" in names:
-            return element.getprevious() is not None
         behind = element.getnext()
-        if behind is not None and behind.tag == "script" and (behind.get("type") or "").startswith("math/"):
-            return True
-        if "MathJax_Preview" in names:
-            return True
-        if source := element.get("data-mathml"):
-            formula = next(etree.HTML(source).iter("math"), None)
-            if formula is not None and (tex := tex_of(formula)):
-                self._line.append(delimited(tex, display=is_display(formula) or is_display(element)))
-                return True
-        return "katex" not in names and self._math_in(element)
+        if element.tail is not None or behind is None or behind.tag not in _STYLED or not self._line:
+            return
+        if self._line[-1][-1].isalnum() and (behind.text or "")[:1].isalnum():
+            self._line.append(" ")
 
-    def _math_in(self, element: Element) -> bool:
-        """Write the first formula in an element, and nothing else of it; return whether there is one."""
-        formula = next(element.iter("math"), None)
-        if formula is not None and (tex := tex_of(formula)):
-            self._line.append(delimited(tex, display=is_display(formula)))
+    def _rendered_math(self, element: Element) -> bool:
+        """Write the formula that a program has rendered into an element; return whether it is written, here or behind.
+
+        Nothing is written of an element that has words beside the formula.
+        """
+        if _is_before_script(element):
             return True
-        return False
+        formula = self._formula_in(element)
+        if formula is None and (source := element.get("data-mathml")):
+            formula = parsed(source)
+        if formula is None or not (tex := tex_of(formula)):
+            return False
+        self._line.append(delimited(tex, display=is_display(formula) or is_display(element)))
+        return True
+
+    def _formula_in(self, element: Element) -> Element | None:
+        """Return the formula of an element whose parts are this formula and renderings of it; None of all others."""
+        if (element.text or "").strip() or any(self._tail(part).strip() for part in element):
+            return None
+        formulas = []
+        for part in self._children(element):
+            inside = part if part.tag == "math" else part[0] if len(part) == 1 else None
+            around = "" if inside is None or inside is part else f"{part.text or ''}{inside.tail or ''}"
+            if inside is not None and inside.tag == "math" and not around.strip():
+                formulas.append(inside)
+            elif (
+                part.tag not in {"mjx-math", "nobr", "svg"}
+                and part.get("aria-hidden") != "true"
+                and not _RENDERING.search(part.get("class", ""))
+            ):
+                return None
+        return formulas[0] if len(formulas) == 1 and formulas[0] not in self._removed else None
 
     def _math(self, element: Element) -> None:
-        if tex := tex_of(element):
-            self._line.append(delimited(tex, display=is_display(element)))
-        else:
-            self._line.append(" ")
+        self._line.append(delimited(tex_of(element), display=is_display(element)) or " ")
 
     def _script(self, element: Element) -> None:
-        kind = element.get("type") or ""
-        if kind.startswith("math/tex"):
-            self._line.append(delimited(element.text or "", display="display" in kind))
-        else:
-            self._line.append(" ")
+        self._line.append(_formula_of_script(element) or " ")
 
     def _template(self, element: Element) -> None:
         """Write a shadow tree, which browsers show in place of what contains it."""
@@ -306,9 +319,8 @@ class _Writer:
 
     def _raised(self, element: Element) -> None:
         """Write ``sup`` and ``sub``: in ``$9<sup>25</sup>`` the digits are two numbers."""
-        before = next((piece for piece in reversed(self._line) if piece), "")
         # but H<sub>2</sub>O and 4<sup>th</sup> are words
-        if before[-1:].isdigit() and (element.text or "")[:1].isdigit():
+        if self._line and self._line[-1][-1].isdigit() and (element.text or "")[:1].isdigit():
             self._line.append(" ")
         self._walk(element)
 
@@ -339,7 +351,7 @@ class _Writer:
             self._line.append(" ")
             return
         words = _escaped(words)
-        source = _source(element)
+        source = _source(element, self._pictures)
         self._line.append(f"![{words}]({self._target(source)})" if source else f" {words} ")
 
     def _a(self, element: Element, *, coded: bool = False) -> None:
@@ -386,7 +398,7 @@ class _Writer:
             self._link = None
 
     def _code_of_link(self, element: Element) -> None:
-        self._line.append(_coded(lines(element, self._removed)))
+        self._piece(_coded(lines(element, self._removed)))
 
     # blocks
 
@@ -466,7 +478,7 @@ class _Writer:
             return
         self.flush()
         items: list[tuple[int, list[str]]] = []
-        self._line.append("" if element in self._no_text else _escaped(element.text or ""))
+        self._piece("" if element in self._no_text else _escaped(element.text or ""))
         self.flush()
         is_numbered = element.tag == "ol"
         number = _number(element.get("start", ""), 1)
@@ -612,10 +624,35 @@ class _Writer:
         "noscript": _noscript,
         "script": _script,
         **dict.fromkeys(("label", "span", "time"), _span),
-        "svg": _svg,
+        "svg": _apart,
         "table": _table,
         "template": _template,
+        **dict.fromkeys(("desc", "metadata", "text", "title"), _drawn),
+        "foreignobject": _apart,
     }
+
+
+def _is_before_script(element: Element) -> bool:
+    """Return whether behind a formula that MathJax shows, and a preview of it, comes a script with its source."""
+    around = element.getparent()
+    is_alone = around is not None and len(around) == 1 and "MathJax_Display" in around.get("class", "")
+    here = around if is_alone else element
+    for _ in range(2):
+        if here is None or not _RENDERING.search(here.get("class", "")):
+            return False
+        behind = None if (here.tail or "").strip() else here.getnext()
+        if behind is not None and behind.tag == "script":
+            return bool(_formula_of_script(behind))
+        here = behind if behind is not None and isinstance(behind.tag, str) else None
+    return False
+
+
+def _formula_of_script(script: Element) -> str:
+    kind, source = script.get("type", ""), script.text or ""
+    if kind.startswith("math/tex"):
+        return delimited(source, display="display" in kind)
+    formula = parsed(source) if kind.startswith("math/mml") else None
+    return "" if formula is None else delimited(tex_of(formula), display=is_display(formula))
 
 
 def _escaped(text: str) -> str:
@@ -709,8 +746,8 @@ def _list_of(items: list[tuple[int, list[str]]], sign: str, *, is_numbered: bool
 
 def _number(written: str, other: int) -> int:
     """Return a number of an item; another one if there is none, or it is too high."""
-    written = written.strip()
-    return int(written) if written.isascii() and written.isdigit() and int(written[:9]) <= MAX_NUMBER else other
+    found = _NUMBER.fullmatch(written)
+    return other if found is None else int(found[1])
 
 
 def _span(cell: Element, name: str) -> int:
@@ -732,8 +769,13 @@ def _is_permalink(link: Element, address: str) -> bool:
     return is_own and not any(map(str.isalnum, "".join(link.itertext()))) and next(link.iter("img"), None) is None
 
 
-def _source(image: Element) -> str:
-    """Return the address of a picture, also of one that a script loads later; empty if there is none."""
+def _source(image: Element, pictures: dict[Element, str]) -> str:
+    """Return the address of a picture, also of one that a script loads later; empty if there is none.
+
+    Args:
+        image: the element.
+        pictures: the address that a ``picture`` gives, for those that are known; more are added.
+    """
     for name in _LAZY:
         if (address := image.get(name, "").strip()) and _is_address(address):
             return address
@@ -742,11 +784,10 @@ def _source(image: Element) -> str:
         return address
     # libxml2 reads an <img> behind a <source> as a part of it
     picture = next(image.iterancestors("picture"), None)
-    around = () if picture is None else picture.iter("source")
-    for element in (image, *around):
-        for name in _LAZY_SETS:
-            if found := _largest(element.get(name, "")):
-                return found
+    if picture is not None and picture not in pictures:
+        pictures[picture] = next(filter(None, map(_from_sets, picture.iter("source"))), "")
+    if found := _from_sets(image) or ("" if picture is None else pictures[picture]):
+        return found
     behind = image.getnext()
     if behind is not None and behind.tag == "noscript":
         hidden = next(behind.iter("img"), None)
@@ -762,8 +803,18 @@ def _is_address(written: str) -> bool:
     )
 
 
+def _from_sets(element: Element) -> str:
+    return next(filter(None, (_largest(element.get(name, "")) for name in _LAZY_SETS)), "")
+
+
 def _largest(srcset: str) -> str:
     """Return the address with the highest number of a ``srcset``."""
-    sizes = [(float(number), address) for address, number in _CANDIDATE.findall(srcset) if _is_address(address)]
-    first = srcset.split(maxsplit=1)[:1]
-    return max(sizes)[1] if sizes else (first[0].rstrip(",") if first and _is_address(first[0]) else "")
+    sizes, address = [], ""
+    for word in (words := srcset.split()):
+        if address and (found := _SIZE.match(word)):
+            if _is_address(address):
+                sizes.append((float(found[1]), address))
+            address = word[found.end() :]
+        else:
+            address = word.lstrip(",")
+    return max(sizes)[1] if sizes else (words[0].rstrip(",") if words and _is_address(words[0]) else "")

@@ -1,6 +1,7 @@
 """Markdown of a page, also as a CommonMark parser renders it."""
 
 import re
+import time
 
 import lxml.html
 import pytest
@@ -61,6 +62,9 @@ def text_of(tree):
         ('<ol start="3"><li>a<li>b</ol>', "3. a\n4. b"),
         ('<ol start="10000"><li>a</ol>', "1. a"),
         ('<ol start="9999"><li>a</ol>', "9999. a"),
+        ('<ol start=" 009 "><li>a</ol>', "9. a"),
+        ('<ol start="000000000999999999999"><li>a</ol>', "1. a"),
+        (f'<ol start="{"0" * 9}{"9" * 5_000}"><li>a</ol>', "1. a"),
         ("<ul><li><p>a<p>b<li>c</ul>", "- a\n\n  b\n- c"),
         ("<ul><li>a</li><ul><li>b</li></ul><li>c</ul>", "- a\n  - b\n- c"),
         ("<ul>a<li>b</li>c</ul>", "a\n\n- b\n- c"),
@@ -85,6 +89,8 @@ def text_of(tree):
         ("<my-card><p>a</p><p>b</p></my-card>", "a\n\nb"),
         ("<h2>a <x-y>b</x-y></h2>", "## a b"),
         ("<p>a <svg><title>b</title><text>c</text></svg> d", "a c d"),
+        ("<svg><switch><foreignobject>a</foreignobject><text>a</text></switch><text>b</text></svg>", "a b"),
+        ("<svg><path><h1>a</h1><p>b", "# a\n\nb"),
         ("<p><span>Ann</span><span>2 May</span><b>B</b>c", "Ann 2 May**B**c"),
         # headings
         ("<h3><div><h1>a</h1></div></h3>", "### a"),
@@ -151,6 +157,23 @@ ANNOTATED = f'<math><semantics><mi>E</mi><annotation encoding="application/x-tex
         (f'{PREVIEW}<script type="math/tex">{E}</script>', f"${E}$"),
         (f'<script type="math/tex; mode=display">{E}</script>', f"$${E}$$"),
         ('<span class="MathJax" data-mathml="<math><mi>x</mi></math>"><nobr>x</nobr></span>', "$x$"),
+        ('<span class="MathJax" data-mathml=" ">x</span>', "x"),
+        (
+            """<span class="MathJax" data-mathml="<?xml version='1.0' encoding='utf-8'?><math>x</math>">y</span>""",
+            "$x$",
+        ),
+        ('<span class="MathJax">x</span><script type="math/mml"><math><mi>x</mi></math></script>', "$x$"),
+        ('<span class="MathJax">x</span><script type="math/asciimath">x</script>', "x"),
+        ('<div class="MathJax_Display"><span class="MathJax">x</span></div><script type="math/tex">y</script>', "$y$"),
+        # words beside a formula stay
+        (
+            '<span class="mathjax">Let <math><mi>x</mi></math> be and <math><mi>y</mi></math>.</span>',
+            "Let $x$ be and $y$.",
+        ),
+        ('<span class="mathjax"><math><mi>x</mi></math> <b>is</b></span>', "$x$ **is**"),
+        ('<span class="mathjax-text">Let</span> <script type="math/tex">x</script>', "Let $x$"),
+        ('Let <span class="MathJax_Preview">x</span> be', "Let x be"),
+        ('<b>a</b> <span class="katex-html">E</span>', "**a** E"),
         # MathJax 3
         (
             f'<mjx-container display="true"><mjx-math>E</mjx-math><mjx-assistive-mml>{ANNOTATED}</mjx-assistive-mml>',
@@ -187,6 +210,27 @@ def test_formulas_are_tex(html, expected):
 def test_formulas_in_formulas_are_written_up_to_a_limit():
     nested = "<math>" + "<mrow>" * 150 + "<mi>x</mi>" + "</mrow>" * 150
     assert markdown(nested) == "$x$"
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        '<img src="data:," srcset="data:image/png;base64,' + "A" * 100_000 + '">',
+        '<img src="data:," srcset="data:' + ",A" * 100_000 + '">',
+        "<math>" + "<mover>" * 40 + "<mi>x</mi>" + "<mo>^</mo></mover>" * 40 + "</math>",
+        "<svg><foreignobject>" * 40 + "W",
+        "<picture>" + "<source></source>" * 4_000 + '<img src="blank.gif" alt="a">' * 4_000 + "</picture>",
+        "<math>" + "<mi>&alpha;</mi>" * 20_000 + "</math>",
+        '<script type="math/tex"></script>' * 20_000 + "<sup></sup>" * 20_000,
+    ],
+    ids=["srcset", "commas", "accents", "drawings", "sources", "names", "scripts"],
+)
+def test_hostile_pages_take_little_time(hostile):
+    body = page(f"<p>a {hostile}")
+    began = time.process_time()
+    written = Match(body).clean.markdown
+    assert time.process_time() - began < 2
+    assert len(written) < len(hostile) * 2
 
 
 def test_cells_that_span_keep_their_columns():
