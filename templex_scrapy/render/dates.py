@@ -17,7 +17,10 @@ MAX_SOURCE = 500_000
 """Characters of a page in which htmldate looks for a date; it takes 0.2 s for a hostile page of that size."""
 
 _MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
-_MONTH = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_MONTH = (
+    r"(?P<name>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
 _FORMS = (
     re.compile(r"(?P<year>\d{4})(?P<sign>[-/.])(?P<month>\d\d?)(?P=sign)(?P<day>\d\d?)(?!\d)"),
     re.compile(r"(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)(?=\D|$|\d{4}(?:\d\d)?$)"),
@@ -32,6 +35,7 @@ _FORMS = (
 )
 _SECONDS = re.compile(r"(1\d{9}|[1-9]\d{8})(\d{3})?")  # since 1970, from 1973 on; JavaScript's are thousandths
 _IN_ADDRESS = re.compile(r"/((?:19|20)\d\d)(?:([/-])(\d\d?)\2(\d\d?)|(\d\d)(\d\d))(?=/|$)")
+_AMERICAN = re.compile(r"(?<!\d)(\d\d?)/(\d\d?)/(\d{4})(?!\d)")
 _OF_CHANGES = re.compile("dateModified", re.IGNORECASE)
 _NO_DATES = {date(1, 1, 1), date(1970, 1, 1), date(1900, 1, 1)}  # which databases have for none
 
@@ -43,14 +47,14 @@ def day_of(text: str) -> str | None:
     2026", and seconds since 1970.
     """
     text = " ".join(text.split())
-    if seconds := _SECONDS.fullmatch(text):
-        return datetime.fromtimestamp(int(seconds[1]), UTC).date().isoformat()
     for form in _FORMS:
         if found := form.match(text):
             parts = found.groupdict()
             month = _MONTHS[parts["name"].lower()[:3]] if "name" in parts else int(parts["month"])
             return _day(int(parts["year"]), month, int(parts["day"]))
-    return None
+    # 202601311200 is a time of 2026
+    seconds = _SECONDS.fullmatch(text)
+    return datetime.fromtimestamp(int(seconds[1]), UTC).date().isoformat() if seconds else None
 
 
 def day_in_address(url: str) -> str | None:
@@ -65,8 +69,13 @@ def can_guess() -> bool:
 
 
 @lru_cache(256)
-def written_day(text: str) -> str | None:
-    """Return the day of a short text such as "31 janvier 2026", in any language that dateparser reads."""
+def written_day(text: str, *, is_american: bool = False) -> str | None:
+    """Return the day of a short text such as "31 janvier 2026", in any language that dateparser reads.
+
+    Of "1/31/2026" the month comes first for Americans, and for others where it can be nothing else.
+    """
+    if is_american and (found := _AMERICAN.search(text)) and (day := _day(int(found[3]), int(found[1]), int(found[2]))):
+        return day
     if (day := day_of(text)) is not None or not (may_be_date(text) and can_guess()):
         return day
     tree = html.document_fromstring('<p class="date"></p>')

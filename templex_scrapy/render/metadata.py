@@ -10,15 +10,16 @@ import html
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
 from importlib.util import find_spec
 from itertools import chain, islice
 from typing import NamedTuple
 
-from templex_scrapy.page import Head, NodeArrays, Page, StartTag, head_of, nodes_of
+from templex_scrapy.page import HEADINGS, Head, NodeArrays, Page, StartTag, head_of, nodes_of
 from templex_scrapy.render.dates import can_guess, day_in_address, day_of, guessed_day, written_day
 from templex_scrapy.render.html import cleaned_html
 from templex_scrapy.render.languages import LANGUAGES
-from templex_scrapy.template.metadata.date_places import may_be_date
+from templex_scrapy.template.metadata.date_places import labels_change, may_be_date
 
 _PROPERTIES = {
     "date": ("datePublished", "dateCreated", "uploadDate"),
@@ -43,10 +44,10 @@ _META = {
 _OF_THE_SITE = frozenset({"Organization", "WebSite", "Person", "BreadcrumbList", "ImageObject", "SearchAction"})
 _ARTICLE = re.compile(r"Article|Posting|Report")
 _OF_READERS = re.compile(
-    r"(?:^|[\s_-])(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reviews?)(?:$|[\s_-])"
+    r"(?:^|[\s_-])(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reviews?|repl(?:y|ies))(?:$|[\s_-])"
 )
 _SIGNS = re.compile(r"[^a-z0-9]+")
-_ADDRESS = re.compile(r"https?:|@\w+\.\w|\w\.\w+$")  # article:author is an address, by its definition
+_ADDRESS = re.compile(r"https?:|@\w+\.\w|[\w-]{3}\.[a-z]{2,}(?:/|$)")  # article:author is an address, by its definition
 # "Written by Ann Lee | 3 May"
 _BY = re.compile(
     r"(?:(?:(?:written|posted|published|view all posts|erstellt|geschrieben|verfasst|alles|alle beiträge) )?"
@@ -65,6 +66,9 @@ _WORD = re.compile(r"\w+")
 _BEFORE, _BEHIND, _HEADINGS, _DATES = 6, 12, 30, 20
 _NOT_OF_READERS = frozenset({"body", "html", "main", "a", "time"})
 _NOT_IN_A_LINE = re.compile("[\\x00-\\x1f\\x7f\ud800-\udfff]")  # feeds cannot write lone surrogates
+_FIRST_DAY = "1995-01-01"  # of what no program declares, as for htmldate: "Born 5 May 1921"
+_DECLARED = frozenset({"microdata", "microformat"})
+_AMERICAN = re.compile(r"en[-_]us", re.IGNORECASE)
 _LONGEST_NAME = 100  # characters: more is a sentence on an author
 _CANDIDATES = 10  # elements of a page that may name its author
 _FEWEST_CHARACTERS, _MOST_CHARACTERS = 40, 4000  # of a text whose language is recognized
@@ -97,11 +101,20 @@ def read_metadata(page: Page, removed: Sequence[int], dates: Callable[[], Iterab
 
 
 def _date(page: Page, head: _Declared, body: _Body) -> Sourced | None:
-    # news of the evening are of the next day in the time of Greenwich
-    if day := day_in_address(page.url):
-        return Sourced(day, "url")
-    declared = ((day_of(text), source) for text, source in head.values("date"))
-    return next((Sourced(day, source) for day, source in chain(declared, body.days(page)) if day is not None), None)
+    days = ((day_of(text), source) for text, source in head.values("date"))
+    declared = next((Sourced(day, source) for day, source in days if day is not None), None)
+    today = date.today()  # noqa: DTZ011 - a day more or less is given below
+    latest = min(today, date.fromisoformat(declared.value)) if declared else today
+    # news of the evening are of the next day in the time of Greenwich, and an event is later than its announcement
+    in_address = day_in_address(page.url)
+    if in_address and _is_between(in_address, latest):
+        return Sourced(in_address, "url")
+    found = (Sourced(day, source) for day, source in body.days(page) if day is not None)
+    return declared or next((one for one in found if one.source in _DECLARED or _is_between(one.value, today)), None)
+
+
+def _is_between(day: str, latest: date) -> bool:
+    return _FIRST_DAY <= day <= (latest + timedelta(1)).isoformat()
 
 
 def recognized_language(text: str) -> Sourced | None:
@@ -140,10 +153,11 @@ class _Declared:
             yield from _joined(self._metas.get(key, ()), "meta")
 
     def person(self) -> Iterator[Sourced]:
-        """Yield the only person of JSON-LD: some plug-ins describe the author beside the article."""
-        persons = [one for one in self._head.data.objects if "Person" in one.get("@type", ())]
-        if len(persons) == 1:
-            yield from _joined(persons[0].get("name", ()), "json-ld")
+        """Yield the only person of JSON-LD beside an article, as plug-ins write, unless the page is on the person."""
+        objects = self._head.data.objects
+        persons = [one.get("name", ()) for one in objects if "Person" in one.get("@type", ())]
+        if len(persons) == 1 and any(map(_is_article, objects)):
+            yield from _joined((name for name in persons[0] if name not in self._head.title), "json-ld")
 
     def language(self) -> Sourced | None:
         declared = chain([Sourced(self._head.lang, "html")], self.values("language"))
@@ -151,15 +165,18 @@ class _Declared:
         return next((Sourced(code, source) for code, source in codes if code in LANGUAGES), None)
 
 
+def _is_article(one: Mapping[str, Sequence[str]]) -> bool:
+    return any(_ARTICLE.search(name) for name in one.get("@type", ()))
+
+
 def _rank(one: Mapping[str, Sequence[str]]) -> int:
-    is_article = any(_ARTICLE.search(name) for name in one.get("@type", ()))
-    return 0 if is_article else 1 if any(key in one for key in _PROPERTIES["date"]) else 2
+    return 0 if _is_article(one) else 1 if any(key in one for key in _PROPERTIES["date"]) else 2
 
 
 def _joined(names: Iterable[str], source: str) -> Iterator[Sourced]:
-    """Yield the names as one value; none if one of them is no name."""
-    lines = list(dict.fromkeys(name for one in names if (name := _name(one, has_more=source == "name"))))
-    if lines and all(map(_is_name, lines)):
+    """Yield the names as one value."""
+    lines = list(dict.fromkeys(filter(_is_name, (_name(one, has_more=source == "name") for one in names))))
+    if lines:
         yield Sourced(", ".join(lines), source)
 
 
@@ -223,21 +240,36 @@ class _Body:
         self._dates: list[int] = []
         self._authors: list[int] = []
         self._texts: list[int] = []
-        position = 0
+        self._is_american = _AMERICAN.fullmatch(head_of(page).lang.strip()) is not None
+        position = heading_end = 0
+        is_change = False  # whether the text before is "Last updated:"
         while position < len(arrays.ids):
             marks = self._at(position)
             end = position + arrays.sizes[position]
             # the date of the latest comment, and the author of a review, are not those of the page
-            if position in roots or marks.is_modified or (marks.is_of_readers and not position < self._headline < end):
+            text = arrays.texts[position]
+            is_changed = is_change and (marks.date_source == "time" or may_be_date(" ".join((text or "").split())))
+            if (
+                position in roots
+                or marks.is_modified
+                or is_changed
+                or (marks.is_of_readers and not position < self._headline < end)
+            ):
                 self._unread.append(position)
                 position = end
+                is_change = False
                 continue
             if marks.date_source:
                 self._dates.append(position)
             if marks.author:
                 self._authors.append(position)
-            if arrays.texts[position] is not None:
+            if text is not None:
                 self._texts.append(position)
+                if text.strip():
+                    # a headline such as "Update on the mills" labels no date
+                    is_change = position >= heading_end and labels_change(text.strip())
+            elif arrays.tags[position] in HEADINGS:
+                heading_end = end
             position += 1
         self._places = places
         # what stands around the headline, the texts behind it first
@@ -266,11 +298,11 @@ class _Body:
             yield from ((day, "text") for day in self._written_at(self._texts))
 
     def _written(self, position: int) -> str | None:
-        return written_day(self._at(position).date or self._text(position))
+        return written_day(self._at(position).date or self._text(position), is_american=self._is_american)
 
     def _written_at(self, positions: Iterable[int]) -> Iterator[str | None]:
         texts = (" ".join((self._arrays.texts[at] or "").split()) for at in positions)
-        return map(written_day, islice(filter(may_be_date, texts), _DATES))
+        return (written_day(text, is_american=self._is_american) for text in islice(filter(may_be_date, texts), _DATES))
 
     def authors(self) -> Iterator[Sourced]:
         order = {source: number for number, source in enumerate(("microdata", "microformat", "name"))}
@@ -313,7 +345,8 @@ def _headline(arrays: NodeArrays, title: str) -> int:
 def _name(text: str, *, has_more: bool) -> str:
     line = _line(text)
     by = _BY.match(line)
-    name = line[by.end() :] if by else line
+    # "Von Hardesty" is a name, where nothing but a name is expected
+    name = line[by.end() :] if by and (has_more or by[0] not in {"Von ", "Par "}) else line
     return (_BEHIND_NAME.sub("", name) if has_more else name).strip(" ,:;|-")
 
 

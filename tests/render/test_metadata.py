@@ -7,6 +7,7 @@ import pytest
 from small_site import made_site
 
 from templex_scrapy import Page, Template
+from templex_scrapy.render.dates import day_of
 from templex_scrapy.render.metadata import read_metadata
 from templex_scrapy.template import Match
 
@@ -85,6 +86,36 @@ def test_an_address_has_the_day_of_the_place_where_it_was_published():
 
 
 @pytest.mark.parametrize(
+    ("folder", "declared", "date"),
+    [
+        ("2026/12/24", "2026-01-05", "2026-01-05"),
+        ("2026/01/07", "2026-01-05", "2026-01-05"),
+        ("2026/01/06", "2026-01-05", "2026-01-06"),
+        ("2026/01/03", "2026-01-05", "2026-01-03"),
+        ("2026/01/03", "9999-12-31", "2026-01-03"),
+        ("2091/12/24", "", ""),
+    ],
+)
+def test_an_address_with_a_later_day_than_the_declared_one_names_an_event(folder, declared, date):
+    page = Page(f"<head><meta name=date content='{declared}'></head><p>text", f"https://site.test/events/{folder}/")
+    assert Match(page).clean.date == date
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("202601311200", "2026-01-31"),
+        ("1769860800000", "2026-01-31"),
+        ("12 marbles 2020", None),
+        ("12 March 2020", "2020-03-12"),
+        ("Sept. 3, 2020", "2020-09-03"),
+    ],
+)
+def test_dates_of_programs(text, date):
+    assert day_of(text) == date
+
+
+@pytest.mark.parametrize(
     ("body", "date"),
     [
         ("<h1>The mill race</h1><p>31. Januar 2026</p>", "2026-01-31"),
@@ -100,6 +131,31 @@ def test_the_day_at_the_headline_is_read_with_the_extra(body, date, monkeypatch)
     assert metadata("<title>The mill race</title>", body).get("date", ("", "text")) == (date, "text")
     monkeypatch.setattr("templex_scrapy.render.dates.find_spec", lambda _: None)
     assert "date" not in metadata("<title>The mill race</title>", body), "declared dates only"
+
+
+@pytest.mark.parametrize(
+    ("line", "date"),
+    [
+        ("Born 5 May 1921", ""),
+        ("Concert on 24 December 2091", ""),
+        ("<time datetime=2091-12-24>In the far future</time>", ""),
+        ("31 December 1994", ""),
+        ("1 January 1995", "1995-01-01"),
+        ("Last updated <span>5 May 2026</span>", ""),
+        ("Updated: <time datetime=2026-05-05>5 May</time>", ""),
+        ("Updated: <b>5 May 2026</b> <i>1 May 2026</i>", "2026-05-01"),
+        ("<div class=reply><time datetime=2026-05-05>5 May</time></div>", ""),
+    ],
+)
+def test_a_date_that_is_not_declared_is_one_of_the_web_and_of_no_change(line, date):
+    pytest.importorskip("htmldate")
+    assert metadata("<title>Mill update</title>", f"<h1>Mill update</h1><p>{line}").get("date", ("",))[0] == date
+
+
+@pytest.mark.parametrize(("lang", "date"), [("en-US", "2026-03-04"), ("en_us", "2026-03-04"), ("en", "2026-04-03")])
+def test_americans_write_the_month_first(lang, date):
+    pytest.importorskip("htmldate")
+    assert metadata(body="<h1>Mill update</h1><p>03/04/2026", html=f"<html lang={lang}>")["date"] == (date, "text")
 
 
 def test_a_date_where_sister_pages_have_theirs_beats_a_guess():
@@ -191,10 +247,19 @@ def test_pages_full_of_dates_take_no_long_time():
         ("", '<p>By <a href="/authors/ann">Ann Lee</a> and others', ("Ann Lee", "name")),
         ("", '<p class="author-bio">Ann likes mills.<p class="byline">Bo', ("Bo", "name")),
         (json_ld('{"author": "O&#39;Lee"}'), "", ("O'Lee", "json-ld")),
+        (json_ld('{"author": "Von Hardesty"}'), "", ("Von Hardesty", "json-ld")),
+        (json_ld('{"author": ["will.i.am", "Aravind S.R"]}'), "", ("will.i.am, Aravind S.R", "json-ld")),
+        (json_ld('{"author": ["https://mill.test/", "www.mill.test", "Ann Lee"]}'), "", ("Ann Lee", "json-ld")),
     ],
 )
 def test_author(head, body, author):
     assert metadata(head, body)["author"] == author
+
+
+@pytest.mark.parametrize("article", ["", json_ld('{"@type": "Article"}')])
+def test_whom_a_page_is_about_is_not_its_author(article):
+    person = json_ld('{"@type": "Person", "name": "Ann Lee"}')
+    assert "author" not in metadata(f"<title>Ann Lee, miller</title>{article}{person}")
 
 
 def test_language():

@@ -16,6 +16,7 @@ _NUMBERS = r"\d\d?([./-] ?)\d\d?\1(?:\d{4}|\d\d)(?!\d)|(?:19|20)\d\d([./-])\d\d?
 _YEAR = r"(?:19|20)\d\d(?!\d)"
 _DATE = re.compile(rf"(?<!\d)(?:{_NUMBERS}|\d\d?\D{{4,20}}{_YEAR})|[^\W\d_]{{3}}\.? \d\d?\D{{1,4}}{_YEAR}")
 _CHANGED = re.compile(r"updat|modifi|mis à jour|aktualisiert|geändert|actuali[sz]|aggiornat|обновл", re.IGNORECASE)
+_LONGEST_LABEL = 30  # characters: "Last updated on", and no sentence
 _FEWEST = 2  # dates at a place: a single one is that of a change of the site, say
 
 
@@ -51,3 +52,9 @@ class DatePlaces:
 def may_be_date(text: str) -> bool:
     """Return whether a text is short, has a day, a month or a word, and a year, and says of no change."""
     return len(text) <= LONGEST_DATE and _DATE.search(text) is not None and not _CHANGED.search(text)
+
+
+def labels_change(text: str) -> bool:
+    """Return whether a text such as "Last updated:" says that the date behind it is that of a change."""
+    is_short = len(text) <= _LONGEST_LABEL and not any(map(str.isdigit, text))
+    return is_short and _CHANGED.search(text) is not None

@@ -87,7 +87,9 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
             return exact or stripped
         # of the site nothing is known
         main = [texts[position] for position in left[:_MOST_HEADINGS] if arrays.tags[position] in {"h1", "h2"}]
-        shared = next(iter(head_of(page).metas.get("og:title", ())), "")
+        metas = head_of(page).metas
+        names = metas.get("og:site_name", ())
+        shared = next((text for text in metas.get("og:title", ()) if text not in names), "")
         return _headline(stripped, shared, main)
     # a page of a list may have its only heading above its content
     found = inside or [position for position in left if texts[position]]
@@ -96,8 +98,8 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
 
 def _headline(title: str, shared: str, headings: Iterable[str]) -> str:
     """Return the heading with most words of the title, or of that which a page has for sharing; else the title."""
-    folded, shared_folded = _folded(title), _folded(shared)
-    words = set(_WORDS.findall(f"{folded} {shared_folded}"))
+    folded = _folded(title)
+    words = set(_WORDS.findall(f"{folded} {_folded(shared)}"))
     best, most = "", 1
     for heading in headings:
         own = set(_WORDS.findall(_folded(heading)))
@@ -105,7 +107,7 @@ def _headline(title: str, shared: str, headings: Iterable[str]) -> str:
         is_name = folded.endswith(_folded(heading)) and 2 * len(heading) < len(title)
         if not is_name and len(own & words) > most and len(own & words) >= _ENOUGH * len(own):
             best, most = heading, len(own & words)
-    return best or (shared if shared and folded.startswith(shared_folded) else title)
+    return best or (shared if _begins(title, shared) else title)
 
 
 def _folded(text: str) -> str:
@@ -128,11 +130,18 @@ def has_part(title: str, part: str) -> bool:
     """Return whether a title begins or ends with a part, up to a separator; in any case of the letters."""
     # "WHY BRAKES SQUEAL" above the article is "Why brakes squeal" in the title
     wanted = _folded(part)
-    if not wanted or _folded(title) == wanted:
-        return bool(wanted)
+    if not wanted:
+        return False
+    ends = (title[found.end() :] for found in _SEPARATOR.finditer(title))
+    return _begins(title, part) or any(_folded(end) == wanted for end in ends)
+
+
+def _begins(title: str, part: str) -> bool:
+    """Return whether a title begins with a part, up to a separator, or is the part."""
     # "rain" is a part of "rain - news", and not of "rainy days - news"
-    places = list(_SEPARATOR.finditer(title))
-    return any(_folded(title[: at.start()]) == wanted or _folded(title[at.end() :]) == wanted for at in places)
+    wanted = _folded(part)
+    places = [len(title), *(found.start() for found in _SEPARATOR.finditer(title))]
+    return bool(wanted) and any(_folded(title[:place]) == wanted for place in places)
 
 
 def _common(titles: list[str], parts: Callable[[str], Iterator[str]], least: float) -> tuple[str, ...]:

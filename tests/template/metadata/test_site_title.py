@@ -61,6 +61,22 @@ def test_a_heading_of_less_than_half_of_the_title_at_the_end_is_the_name_of_the_
     assert _headline(title, "", ["three four"]) == expected
 
 
+@pytest.mark.parametrize(
+    ("title", "shared", "expected"),
+    [
+        ("Rain - News", "Rain", "Rain"),
+        ("Rainy days in Rome", "Rain", "Rainy days in Rome"),
+        ("Acme Widgets 3000 review", "Acme", "Acme Widgets 3000 review"),
+        ("Acme - Widgets", "Acme", "Acme - Widgets"),
+        ("Rain", "|", "Rain"),
+    ],
+)
+def test_a_title_for_sharing_ends_where_a_part_of_the_title_does(title, shared, expected):
+    head = f"<html><head><title>{title}</title><meta property=og:title content='{shared}'>"
+    made = page("<p>Text", "https://site.test/", head=f"{head}<meta property=og:site_name content=Acme></head>")
+    assert title_of(made, SiteTitle(), (), ()) == expected
+
+
 def test_a_page_alone_keeps_what_no_heading_ends():
     alone = page("<p>Text", head="<title>Water in the cellar - The Weir House</title>")
     assert SiteCleaner().match(alone).clean.title == "Water in the cellar - The Weir House"
