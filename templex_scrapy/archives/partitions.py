@@ -118,12 +118,13 @@ class Partitions:
                 position = files[number].tell()
                 order = _write(files[number], record, pack(record))
                 indexes[number].write(_ENTRY.pack(site, order, position))
-                if isinstance(record.columns, dict) and len(columns) < MOST_COLUMNS:
-                    columns.update(record.columns)
+                if isinstance(record.columns, dict) and not columns.issuperset(record.columns):
+                    # the first by name, so that the order of the input does not matter
+                    columns = set(sorted(columns.union(record.columns))[:MOST_COLUMNS])
                 grouped.pages += 1
                 grouped.nbytes += len(record.html or "")
                 progress(grouped.pages, grouped.nbytes)
-        grouped.columns = sorted(columns)[:MOST_COLUMNS]
+        grouped.columns = sorted(columns)
         return grouped
 
     def parts(self) -> Iterator[Part]:

@@ -69,7 +69,9 @@ def _clear(path: Path) -> None:
     # first, so that no run finds half of the files
     (path / "run").unlink(missing_ok=True)
     for file in path.iterdir():
-        if file.name != "lock":
+        if file.is_dir() and not file.is_symlink():
+            shutil.rmtree(file)
+        elif file.name != "lock":
             file.unlink()
 
 

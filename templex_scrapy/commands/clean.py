@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,17 +118,23 @@ def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
         observer = None if store is None and report is None else _RunObserver(store, report, name)
         run_of = asked.inputs, asked.output, options, progress
         grouped, counts = clean_archives(*run_of, jobs=asked.jobs, observer=observer)
-    to = sys.stderr if asked.output == STREAM else sys.stdout
-    write_text(to, "".join(f"{line}\n" for line in summary(grouped, counts, time.monotonic() - begun)))
-    if report is not None:
-        try:
+    lines = "".join(f"{line}\n" for line in summary(grouped, counts, time.monotonic() - begun))
+
+    def write_report() -> None:
+        if report is not None:
             with whole(asked.report) as file:
                 file.write(report.document(asked.output.name, counts).encode("utf-8"))
+
+    to = sys.stderr if asked.output == STREAM else sys.stdout
+    code = 0
+    for what, write in (("summary", partial(write_text, to, lines)), (f"report {asked.report}", write_report)):
+        try:
+            write()
         except Exception as error:  # noqa: BLE001 - the output is complete
             why = getattr(error, "strerror", None) or repr(error)
-            tell(f"the report {asked.report}: {why}; {asked.output} is complete", name)
-            return 1
-    return 0
+            tell(f"the {what}: {why}; {asked.output} is complete", name)
+            code = 1
+    return code
 
 
 def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Options:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -68,12 +69,14 @@ def tell(text: str, command: str = "scrapy templex") -> None:
     write_text(sys.stderr, f"{command}: {printable(text)}\n")
 
 
-def write_text(stream: TextIO, text: str) -> None:
+def write_text(stream: TextIO | None, text: str) -> None:
     """Write a text; characters that the stream's encoding lacks become question marks.
 
     Raises:
         OSError: if a part of the text is lost; BrokenPipeError if the reader has closed the stream.
     """
+    if stream is None:  # the user has closed it: >&-
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard output")
     # Markdown of a Japanese page in a terminal of Latin-1 is no reason to fail
     encoding = stream.encoding or "utf-8"
     if hasattr(stream, "buffer"):

@@ -24,7 +24,8 @@ _TAGS = frozenset(
     search section small span strong sub sup table tbody td tfoot th thead time tr u ul var
     """.split()
 )
-_BLOCKS = frozenset("center details dialog dir form menu optgroup select summary svg title".split())
+# not svg and title: <div> would end the <p> of a picture
+_BLOCKS = frozenset("center details dialog dir form menu optgroup select summary".split())
 _PICTURES = frozenset("audio canvas embed img object picture svg video".split())
 _ATTRIBUTES = ("colspan", "dir", "lang", "rowspan")
 

@@ -509,6 +509,25 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not list(tmp_path.glob(".out*"))
 
 
+def test_the_columns_of_parquet_do_not_depend_on_the_order_of_the_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(partitions, "MOST_COLUMNS", 5)
+    some = [{**row, f"c{n}": n} for n, row in enumerate(table(SITES))]
+    found = []
+    for lines in (some, some[::-1]):
+        (tmp_path / "in.jsonl").write_bytes(json_lines(lines))
+        found.append(clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl")[0].columns)
+    assert found == [["c0", "c1", "c10", "c11", "c12"]] * 2
+
+
+def test_a_folder_within_the_work_folder_ends_no_run(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(json_lines(table(pages())))
+    (tmp_path / ".out.jsonl.templex" / "folder").mkdir(parents=True)
+    clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl")
+    assert not (tmp_path / ".out.jsonl.templex").exists()
+
+
 def test_only_complete_work_of_the_same_run_is_used(tmp_path: Path) -> None:
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_bytes(json_lines(table(SITES)))

@@ -142,6 +142,18 @@ def test_what_goes_wrong_with_a_report_costs_nothing_else(
     assert (archive / "report.html").exists() is not bool(why)
 
 
+@pytest.mark.parametrize("closes", [False, True])
+@pytest.mark.subprocess
+def test_a_summary_that_cannot_be_printed_costs_nothing_else(archive: Path, closes: bool) -> None:
+    program = "import sys; from templex_scrapy.commands.clean import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, "clean", "in.jsonl", "-o", "out.jsonl", "--report", "report.html"]
+    shell = ["sh", "-c", f'exec "$@" {">&-" if closes else ">/dev/full"}', "sh", *command]
+    ran = subprocess.run(shell, cwd=archive, capture_output=True, text=True, check=False)  # noqa: S603
+    why = "Bad file descriptor" if closes else "No space left on device"
+    assert (ran.returncode, ran.stderr) == (1, f"templex clean: the summary: {why}; out.jsonl is complete\n")
+    assert {"out.jsonl", "report.html"}.issubset(file.name for file in archive.iterdir())
+
+
 def test_the_clock_of_a_report_begins_with_the_first_page() -> None:
     report, now = ArchiveReport(), time.time()
     for at in (now - 100, now - 40, now - 60):

@@ -78,6 +78,13 @@ def test_what_is_kept_of_the_markup():
     assert marked.count('class="removed"') == 2
 
 
+def test_a_picture_stays_in_its_paragraph():
+    body = "<p>Before <svg><title>A drawing</title></svg> after</p>"
+    (paragraph,) = lxml_html.document_fromstring(frames(view(match_of(body)))[0]).xpath("//p[.//*[@class='picture']]")
+    assert paragraph.text_content().endswith(" after")
+    assert not paragraph.xpath(".//div")
+
+
 def test_the_bar():
     """Title and address, words, share of the template, the pages compared; a page that fits in part says how far."""
     match = match_of(title="&lt;/title&gt;&lt;script&gt;1&lt;/script&gt;")
