@@ -16,7 +16,9 @@ _MAX_LEVELS = 50  # of MathML in MathML; what is deeper is written as its text
 _SPACES = re.compile(r"\s+")
 _DISPLAY_STYLE = re.compile(r"\{\\(?:displaystyle|textstyle)\s(.*)\}", re.DOTALL)
 _AROUND = 4  # elements that tell how a formula is shown
+_FORMULA = re.compile(r"katex|math|mjx", re.IGNORECASE)
 _DISPLAY = re.compile(r"(?:^|[\s_-])(?:display|true|block)(?:$|\s)|display-?math", re.IGNORECASE)
+_TEX = re.compile(r"\b(?:la)?tex\b", re.IGNORECASE)
 _COMMAND = re.compile(r"\\[a-zA-Z]+$")
 _SPECIAL = re.compile(r"[#$%&_{}]")
 _OPERATORS = {
@@ -47,11 +49,6 @@ def parsed(source: str) -> Element | None:
 
 def tex_of(formula: Element) -> str:
     """Return the TeX of a ``math`` element, or of one of Word: as it is annotated, or else as the elements say."""
-    for element in formula.iter():
-        name = _name(element)
-        is_tex = name in {"annotation", "annotation-xml"} and "tex" in (element.get("encoding") or "").lower()
-        if is_tex and (written := _clean("".join(element.itertext()))):
-            return written
     alternative = formula.get("alttext", "")
     if "\\" in alternative or "^" in alternative:
         return _clean(alternative)
@@ -60,12 +57,14 @@ def tex_of(formula: Element) -> str:
 
 def is_display(formula: Element) -> bool:
     """Return whether a formula has lines of its own."""
+    if formula.get("display") == "inline":
+        return False
     if formula.get("display") == "block" or formula.get("mode") == "display" or _name(formula) == "omathpara":
         return True
     # <span class="katex-display">, <mjx-container display="true">, <span class="mwe-math-mathml-display">
     around = islice(formula.iterancestors(), _AROUND)
-    names = " ".join(f"{one.get('class', '')} {one.get('display', '')}" for one in around)
-    return _DISPLAY.search(names) is not None
+    names = (f"{parent.tag!s} {parent.get('class', '')} {parent.get('display', '')}" for parent in around)
+    return any(_FORMULA.search(name) and _DISPLAY.search(name) for name in names)
 
 
 def delimited(tex: str, *, display: bool) -> str:
@@ -211,7 +210,7 @@ def _multiscripts(_element: Element, parts: list[Element], level: int) -> str:
 
     def indices(scripts: list[Element]) -> str:
         written = [_written(script, level).strip() for script in scripts]
-        below, above = "".join(written[::2]), "".join(written[1::2])
+        below, above = _joined(written[::2]), _joined(written[1::2])
         return (f"_{{{below}}}" if below else "") + (f"^{{{above}}}" if above else "")
 
     return f"{'{}' + indices(before) if before else ''}{_base(_at(parts, 0), level)}{indices(behind)}"
@@ -221,7 +220,7 @@ def _fenced(element: Element, parts: list[Element], level: int) -> str:
     start, end = element.get("open", "("), element.get("close", ")")
     sign = (element.get("separators", ",").strip() or " ")[0]
     inside = sign.join(_written(part, level) for part in parts)
-    return f"\\left{_fence(start)}{inside}\\right{_fence(end)}"
+    return _joined([f"\\left{_fence(start)}", inside, f"\\right{_fence(end)}"])
 
 
 def _fence(sign: str) -> str:
@@ -235,6 +234,10 @@ def _table(_element: Element, parts: list[Element], level: int) -> str:
 
 
 def _semantics(_element: Element, parts: list[Element], level: int) -> str:
+    for part in parts[1:]:
+        is_tex = _name(part) in {"annotation", "annotation-xml"} and _TEX.search(part.get("encoding", ""))
+        if is_tex and (written := _clean("".join(part.itertext()))):
+            return written
     return "" if not parts else _written(parts[0], level)
 
 

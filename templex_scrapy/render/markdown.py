@@ -40,7 +40,8 @@ _MAY_BE_SPECIAL = re.compile(r"[\\`*\[\]_<&~$]")
 _LINE_START = re.compile(r"(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|[-=]+(?=\s*$)|~~~)|\d{1,9}(?=[.)](?:\s|$))")
 # as Prism and highlight.js have it ("language-python"), and GitHub ("highlight-source-python")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.]+)")
-_LIST = re.compile(r"[-*] |\d+[.)] ")
+# a list right below a line of text: an ordered one only if it begins with 1
+_LIST = re.compile(r"[-*] |1[.)] ")
 # what may begin a block that is no paragraph
 _NO_PARAGRAPH = re.compile(r"[-*] |\d+[.)] |#{1,6} |> |\||```|---$")
 # 9,999 is the highest number that an ordered list starts with: its digits are an indentation
@@ -64,7 +65,9 @@ _TEX_SIGN = re.compile(r"[\\^_{}=+<>]|^\s*\w\s*$")
 _RAW_TEX = re.compile(r"\$\$(.{1,2000}?)\$\$|\\\((.{1,500}?)\\\)|\\\[(.{1,2000}?)\\\]", re.DOTALL)
 _STYLED = frozenset({"a", "label", "span", "time"})
 _MOST_RAW = 200  # formulas in a text
-_LAZY = "data-src data-original data-lazy-src data-lazy data-original-src data-hi-res-src data-url".split()
+_LAZY = "data-src data-original data-lazy-src data-lazy data-original-src data-hi-res-src".split()
+_HIDDEN = re.compile(r"display:\s*none|visibility:\s*hidden|position:\s*absolute", re.IGNORECASE)
+_FILE_OF_PICTURE = re.compile(r"\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]|$)", re.IGNORECASE)
 _LAZY_SETS = "data-srcset data-lazy-srcset srcset".split()
 _PLACEHOLDER = re.compile(r"blank|placeholder|spacer|transparent|1x1|pixel\.|loading|lazy", re.IGNORECASE)
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)[wx](?:,|$)")
@@ -311,7 +314,7 @@ class _Writer:
         before = element.getprevious()
         if before is None or before.tag not in {"img", "picture", "amp-img"}:
             for image in islice(element.iter("img"), 1):
-                if not (image.get("width") in {"0", "1"} or "none" in image.get("style", "")):
+                if _is_shown(image):
                     self._image(image)
 
     def _break(self, _element: Element) -> None:
@@ -483,7 +486,8 @@ class _Writer:
         is_numbered = element.tag == "ol"
         number = _number(element.get("start", ""), 1)
         for child in element:
-            if isinstance(child.tag, str) and child not in self._removed and child.tag not in LEFT_OUT:
+            is_left_out = child.tag in LEFT_OUT and child.tag != "script"  # which may be a formula
+            if isinstance(child.tag, str) and child not in self._removed and not is_left_out:
                 # <li>a</li><ul><li>b</li></ul><li>c</li>: browsers show b below a
                 if child.tag in _LISTS and items:
                     items[-1][1].extend(self._container(self._list, child))
@@ -769,6 +773,17 @@ def _is_permalink(link: Element, address: str) -> bool:
     return is_own and not any(map(str.isalnum, "".join(link.itertext()))) and next(link.iter("img"), None) is None
 
 
+def _is_shown(image: Element) -> bool:
+    """Return whether the picture of a ``noscript`` is for readers, and does not count visits."""
+    source = image.get("src", "").strip()
+    return (
+        not {image.get("width", "").strip("px "), image.get("height", "").strip("px ")} & {"0", "1"}
+        and not _HIDDEN.search(image.get("style", ""))
+        and not _PLACEHOLDER.search(source)
+        and (bool(image.get("alt", "").strip()) or _FILE_OF_PICTURE.search(source) is not None)
+    )
+
+
 def _source(image: Element, pictures: dict[Element, str]) -> str:
     """Return the address of a picture, also of one that a script loads later; empty if there is none.
 
@@ -777,8 +792,8 @@ def _source(image: Element, pictures: dict[Element, str]) -> str:
         pictures: the address that a ``picture`` gives, for those that are known; more are added.
     """
     for name in _LAZY:
-        if (address := image.get(name, "").strip()) and _is_address(address):
-            return address
+        if (address := image.get(name, "").strip()) and _is_address(address) and re.search("[./]", address):
+            return address  # data-lazy="true" is none
     address = image.get("src", "").strip()
     if address[:5].lower() != "data:" and address and not _PLACEHOLDER.search(address):
         return address

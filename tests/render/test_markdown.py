@@ -67,6 +67,7 @@ def text_of(tree):
         (f'<ol start="{"0" * 9}{"9" * 5_000}"><li>a</ol>', "1. a"),
         ("<ul><li><p>a<p>b<li>c</ul>", "- a\n\n  b\n- c"),
         ("<ul><li>a</li><ul><li>b</li></ul><li>c</ul>", "- a\n  - b\n- c"),
+        ('<ul><li>a</li><script>b</script><script type="math/tex">c</script></ul>', "- a\n- $c$"),
         ("<ul>a<li>b</li>c</ul>", "a\n\n- b\n- c"),
         ("<blockquote><p>a<p>b</blockquote>", "> a\n> \n> b"),
         ("<dl><dt>a<dd>b</dl>", "a  \nb"),
@@ -104,6 +105,8 @@ def text_of(tree):
         ("<ol><li value=5>a<li>b<li value=9>c</ol>", "5. a\n6. b\n\n9) c"),
         ("<ul><li>a</ul><ul><li>b</ul><ul><li>c</ul>", "- a\n\n* b\n\n- c"),
         ("<ol><li>a</ol><ol><li>b</ol>", "1. a\n\n1) b"),
+        ('<ul><li>a<ol start="5"><li>b</ol></ul>', "- a\n\n  5. b"),
+        ("<ul><li>a<ol><li>b</ol></ul>", "- a\n  1. b"),
         # pictures that load later
         ('<img src="data:image/gif;base64,AA" data-src="/a.jpg" alt="a">', "![a](https://site.test/a.jpg)"),
         ('<img src="/blank.gif" data-original="/a.jpg">', "![](https://site.test/a.jpg)"),
@@ -116,6 +119,10 @@ def text_of(tree):
         ('<p>x<img class="lazy" alt="a"><noscript><img src="/a.jpg"></noscript>', "x![a](https://site.test/a.jpg)"),
         ('<p>x <noscript><img src="/a.jpg"></noscript>', "x ![](https://site.test/a.jpg)"),
         ('<p>x <noscript><img src="/t.gif" width="1"></noscript>', "x"),
+        ('<p>x <noscript><img src="/t.gif" height="1px"></noscript>', "x"),
+        ('<p>x <noscript><img src="/t.gif" style="position:absolute; left:-9999px" alt="t"></noscript>', "x"),
+        ('<p>x <noscript><img src="/count.php?site=1" alt=""></noscript>', "x"),
+        ('<img src="/a.jpg" data-lazy="true" data-original="1" data-url="/b/5">', "![](https://site.test/a.jpg)"),
         # code
         ('<pre><span class="lineno">1</span>a\n<span class="lineno">2</span>b</pre>', "```\na\nb\n```"),
         (
@@ -198,6 +205,18 @@ ANNOTATED = f'<math><semantics><mi>E</mi><annotation encoding="application/x-tex
             "$\\begin{matrix}a & b\\end{matrix}$",
         ),
         ("<math><mfenced><mi>a</mi><mi>b</mi></mfenced></math>", "$\\left(a,b\\right)$"),
+        ('<math><mfenced open="⟨"><mi>x</mi></mfenced></math>', "$\\left\\langle x\\right)$"),
+        (
+            "<math><mmultiscripts><mi>T</mi><mi>&alpha;</mi><none/><mi>x</mi><none/></mmultiscripts></math>",
+            "$T_{\\alpha x}$",
+        ),
+        (ANNOTATED.replace("application/x-tex", "text/plain"), "$E$"),
+        (f"<math><mi>a</mi>{ANNOTATED[6:]}", f"$a{E}$"),
+        ('</p><div class="block"><p>Let <math><mi>x</mi></math> be', "Let $x$ be"),
+        (
+            '<span class="katex-display"><math display="inline"><mi>x</mi></math></span>',
+            "$x$",
+        ),
         # for a script of the page
         ("so \\(a_1*b\\) and $$c_*$$ but \\(the one\\)", "so $a_1*b$ and $$c_*$$ but \\\\(the one\\\\)"),
         ("<math></math>", ""),
