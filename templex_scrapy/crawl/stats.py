@@ -24,7 +24,7 @@ class Stat(Enum):
     ITEMS_UNCHANGED = "items/unchanged", "items whose page fits a template and has nothing to remove"
     ITEMS_NO_TEMPLATE = (
         "items/no_template",
-        "items whose page fits no template, or is too large: nothing of it is template",
+        "items whose page matched no template or was too large; unchanged",
     )
     ITEMS_NOT_LEARNT = (
         "items/not_learnt",
@@ -32,7 +32,7 @@ class Stat(Enum):
     )
     ITEMS_NO_PAGE = (
         "items/no_page",
-        "items left as they were: no page or fragment of one in the HTML field, and no response to take it from",
+        "items left as they were: no page or fragment in the HTML field, and no response to take a page from",
     )
     ITEMS_SWITCHED_OFF = "items/switched_off", 'items of responses with meta["templex"] = False'
     ITEMS_KEPT_WHOLE = "items/kept_whole", "items whose whole page was kept, because nothing would have been left of it"
@@ -58,7 +58,7 @@ class Stat(Enum):
     SEARCHES_CUT_SHORT = "searches/cut_short", "searches ended by their deadline or by the end of the crawl"
     SITES_GIVEN_UP = (
         "sites/given_up",
-        "sites whose searches are used up or failed: three in a row loaded pages in vain, or six could load none",
+        "sites without further searches: all are used up, three in a row failed, or six in a row loaded no page",
     )
     TEMPLATES_FROM_PEERS = (
         "templates/from_peers",
