@@ -123,6 +123,11 @@ class Sample:
         """Bytes of the pages, roughly."""
         return sum(page.nbytes for page in self._pages.values())
 
+    @property
+    def has_unread(self) -> bool:
+        """Whether the features of some page are not known."""
+        return not all(page.is_read for page in self._pages.values())
+
     def read(self, more: int) -> list[SampledPage]:
         """Return the pages whose features are known, after reading some more, but those that the parser has cut off."""
         unread = (page for page in sorted(self._pages.values(), key=self._key) if not page.is_read)

@@ -202,6 +202,11 @@ class SiteLearning:
         return self._new > 0 and (self.plan.is_complete or len(self._sample) >= MAX_ARRIVED)
 
     @property
+    def has_unread(self) -> bool:
+        """Whether pages of the sample are still to be read, which takes as long as to clean them."""
+        return self._sample.has_unread
+
+    @property
     def is_due(self) -> bool:
         """Whether so many pages have come since something was learnt that it pays to learn although more may come."""
         return self._new > 0 and (self.is_settled or 3 * self._new >= len(self._sample))

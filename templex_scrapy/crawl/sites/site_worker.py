@@ -326,7 +326,7 @@ class SiteWorker:
 
         try:
             # a page that may not wait has other pages of the sample read, which may be heavy
-            reads_others = job.patience is not Patience.VOTERS and not self.learning.is_settled
+            reads_others = job.patience is not Patience.VOTERS and self.learning.has_unread
             outcome = await self.use(THREAD_WEIGHT if reads_others else weight(job.page.text), work)
         except Exception as error:  # noqa: BLE001 - whoever waits for the page reports it
             if not job.done.done():
