@@ -29,7 +29,7 @@ PLAIN = (
     "render/test_text.py",
     "votes",
 )
-EXTRAS = {"demo": "parquet,report", "test": "test", "fast": "test", "docs": "docs"}
+EXTRAS = {"demo": "parquet", "test": "test", "fast": "test", "docs": "docs"}
 CHECKS = (
     ("ruff", "check", "."),
     ("ruff", "format", "--check", "."),
