@@ -153,7 +153,7 @@ class LearnSpider(ProjectSpider):
         for url in further:
             # the duplicate filter has seen links that came too late for the first sample
             request = self.request(url, self.parse, cb_kwargs={"place": None}, dont_filter=True)
-            context_of(self.crawler).start(request)
+            context_of(self.crawler).cleaner.expect(request.url)
             self.crawler.engine.crawl(request)
         if further:
             raise DontCloseSpider

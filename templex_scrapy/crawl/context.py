@@ -19,8 +19,8 @@ from scrapy.http.request import NO_CALLBACK
 from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.candidate_requests import sends_cookies
+from templex_scrapy.crawl.downloads.download_table import DownloadTable, is_switched_off
 from templex_scrapy.crawl.downloads.page_memory import is_html
-from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_switched_off
 from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
 from templex_scrapy.crawl.log import ErrorLog, summary
 from templex_scrapy.crawl.response_state import ResponseState
@@ -49,7 +49,7 @@ class CrawlContext:
         errors: reports the add-on's errors, which cost no item.
         persisted: the requests whose items wait, for the next run if this one is killed.
         current: the state of the response for which the current task works.
-        downloads: the downloads that spider and searches share.
+        downloads: the table of the requests, with the pages that spider and searches share.
         loader: loads the candidates of searches.
         cleaner: cleans the pages.
     """
@@ -62,7 +62,7 @@ class CrawlContext:
         self.persisted = PersistedRequests(crawler)
         self.current: ContextVar[ResponseState | None] = ContextVar("templex_response", default=None)
         self._provided: WeakKeyDictionary[Request, CleanPage] = WeakKeyDictionary()
-        self.downloads = SharedDownloads(
+        self.downloads = DownloadTable(
             _fingerprint_of(crawler),
             self.settings.download_memory,
             ParseCache(self.settings.parse_memory),
@@ -78,12 +78,13 @@ class CrawlContext:
                 " save_page_hashes"
             )
         self._persistence = TemplatePersistence(self.crawl, store, is_shared=is_shared, is_temporary=is_temporary)
-        self.downloads.requests.on_lost = self._request_lost
+        self.downloads.on_lost = self._request_lost
         self.loader = CandidateLoader(self.crawl, self.downloads)
         self.cleaner = PageCleaner(self.crawl, self.settings, self.loader, self._persistence)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._item_is_through, signal=signal)
-        crawler.signals.connect(self._request_dropped, signal=signals.request_dropped)
+        crawler.signals.connect(self.downloads.schedule, signal=signals.request_scheduled)
+        crawler.signals.connect(self.downloads.drop, signal=signals.request_dropped)
         crawler.signals.connect(self._close, signal=signals.spider_closed)
 
     @property
@@ -158,16 +159,11 @@ class CrawlContext:
         with self.cleaner.sites.in_use(site_of(page.url) or "") as known:
             return known.learning.match(page)
 
-    def start(self, request: Request) -> None:
-        """Note a start request."""
-        self.downloads.note(request)
-        self.cleaner.expect(request.url)
-
     def begin(self, response: Response) -> None:
         """Note the response on whose behalf the current task works from now on."""
         state = ResponseState(response, self.persisted)
         if response.request is not None:
-            self.downloads.requests.start(self.downloads.fingerprint(response.request), is_callback=True)
+            self.downloads.start(response.request, is_callback=True)
             state.clean = self._provided.pop(response.request, None)
             # scrapy-poet has given it to the callback already
             state.is_handed_out = state.clean is not None
@@ -197,10 +193,7 @@ class CrawlContext:
     def callback_ended(self, response: Response, *, is_lost: bool = True) -> None:
         """Note that a callback is through, or if it is lost that it was not called or has raised at once."""
         if response.request is not None:
-            self.downloads.requests.end(self.downloads.fingerprint(response.request), is_lost=is_lost)
-
-    def _request_dropped(self, request: Request) -> None:
-        self.downloads.drop(request)
+            self.downloads.end(response.request, is_lost=is_lost)
 
     def _request_lost(self, request: Request, leads_to: Sequence[str]) -> None:
         self.cleaner.answer(request.url, [canonical(url) or url for url in leads_to])

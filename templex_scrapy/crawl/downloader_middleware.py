@@ -9,7 +9,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from templex_scrapy.crawl.addon import Component
 from templex_scrapy.crawl.downloads.candidate_requests import may_be_sent
-from templex_scrapy.crawl.downloads.shared_downloads import is_candidate
+from templex_scrapy.crawl.downloads.download_table import is_candidate
 from templex_scrapy.crawl.response_state import ReleasableResponse
 from templex_scrapy.crawl.stats import Stat
 

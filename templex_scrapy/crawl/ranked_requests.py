@@ -50,7 +50,7 @@ class RankedRequests:
                 self._context.cleaner.expect(request.url)
         except Exception as error:  # noqa: BLE001 - reported; the request goes as it is
             self._context.errors.report(error, "ranking the links of", self._page or request)
-        self.requests[self._context.downloads.note(request)] = request
+        self.requests[self._context.downloads.announce(request)] = request
 
     async def addresses(self) -> list[str]:
         """Return the addresses of the requested pages of the same site, in the order of the ranking."""

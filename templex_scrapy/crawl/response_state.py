@@ -7,7 +7,7 @@ import asyncio
 from scrapy import Selector
 from scrapy.http import HtmlResponse, Response
 
-from templex_scrapy.crawl.downloads.shared_downloads import is_switched_off
+from templex_scrapy.crawl.downloads.download_table import is_switched_off
 from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
 from templex_scrapy.render import CleanPage
 

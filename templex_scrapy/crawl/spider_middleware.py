@@ -17,16 +17,16 @@ class TemplexSpiderMiddleware(Component):
     """Notes requests and responses, and lets items out when their page is cleaned; the pipeline writes into them."""
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Pass on the start requests and note them, so that searches need not request the same pages.
+        """Pass on the start requests; the pages are the first of their sites.
 
         The requests that a killed run left come first.
         """
         for request in self._context.persisted.recover():
-            self._context.start(request)
+            self._context.cleaner.expect(request.url)
             yield request
         async for output in start:
             if isinstance(output, Request):
-                self._context.start(output)
+                self._context.cleaner.expect(output.url)
             yield output
         self._context.crawl.is_starting = False
 

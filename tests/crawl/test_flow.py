@@ -249,10 +249,11 @@ def test_nothing_is_left_behind(crawl, site):
     """After the crawl no download and no response is kept, and what was read of no page that was cleaned."""
     context = context_of(crawl(SiteSpider, f"{site.url}/").crawler)
     downloads = context.downloads
-    assert (downloads._downloads, downloads._arrivals) == ({}, {})
+    assert (downloads._totals, downloads._coming, len(downloads._announced)) == ({}, {}, 0)
+    assert not any(row.download for row in downloads._others.values())
     assert not any(one.users for one in context.cleaner.sites)
     assert downloads.parse_cache.nbytes == 0
-    assert downloads.memory.recall(downloads.fingerprint(Request(f"{site.url}/"))) is not None
+    assert downloads.is_at_hand(Request(f"{site.url}/"))
 
 
 def test_items_of_a_failed_download_do_not_get_the_page_that_linked_it(crawl, site):

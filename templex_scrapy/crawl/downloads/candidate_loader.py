@@ -12,7 +12,7 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 
 from templex_scrapy.crawl.downloads.candidate_requests import CANDIDATE_TIMEOUT, Candidate
-from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads
+from templex_scrapy.crawl.downloads.download_table import DownloadTable
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import Page
@@ -30,10 +30,10 @@ class CandidateLoader:
     """Loads candidates, a few at a time.
 
     Attributes:
-        downloads: the downloads that spider and searches share.
+        downloads: the table of the requests.
     """
 
-    def __init__(self, crawl: RunningCrawl, downloads: SharedDownloads) -> None:
+    def __init__(self, crawl: RunningCrawl, downloads: DownloadTable) -> None:
         self._crawl = crawl
         most = crawl.crawler.settings.getint("CONCURRENT_REQUESTS") // 2
         self._turns = asyncio.Semaphore(max(1, min(CONCURRENT_CANDIDATES, most)))
@@ -76,13 +76,15 @@ class CandidateLoader:
         self._crawl.count(Stat.CANDIDATES_REQUESTED)
 
     def is_at_hand(self, candidate: Candidate) -> bool:
-        """Return whether the answer of the candidate's URL is known."""
-        fingerprint = self.downloads.fingerprint(self.downloads.resolve(candidate.request))
-        memory = self.downloads.memory
-        return memory.recall(fingerprint) is not None or memory.has_failed(fingerprint)
+        """Return whether the page of a candidate is there, or is known not to come."""
+        return self.downloads.is_at_hand(self.downloads.resolve(candidate.request))
+
+    def is_coming(self, candidate: Candidate) -> bool:
+        """Return whether the spider is to receive the page of a candidate."""
+        return self.downloads.find(self.downloads.resolve(candidate.request)).request is not None
 
     def _page(self, request: Request, site: str) -> Page | None:
-        downloaded = self.downloads.memory.recall(self.downloads.fingerprint(request))
+        downloaded = self.downloads.pages.recall(self.downloads.fingerprint(request))
         return None if downloaded is None else downloaded.page(site, self.downloads.parse_cache)
 
     def take(self, candidate: Candidate) -> Page | None:
@@ -123,10 +125,10 @@ class CandidateLoader:
     async def _wait_for_crawl(self, candidate: Candidate) -> bool:
         """Wait while the crawl is downloading the page; return whether the answer of the URL is known then."""
         while not self.is_at_hand(candidate):
-            download = self.downloads.download_of(self.downloads.resolve(candidate.request))
+            download = self.downloads.find(self.downloads.resolve(candidate.request)).download
             if download is None:
                 return False
-            await download.wait()
+            await download.done.wait()
         return True
 
     async def _request(self, candidate: Candidate) -> Page | None:

@@ -19,12 +19,8 @@ from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.http.request import NO_CALLBACK
 
 from templex_scrapy.crawl.downloads.acting_links import acts
+from templex_scrapy.crawl.downloads.download_table import CANDIDATE_KEY, SWITCH_KEY, DownloadTable
 from templex_scrapy.crawl.downloads.page_memory import MAX_PAGE_BYTES
-from templex_scrapy.crawl.downloads.shared_downloads import (
-    CANDIDATE_KEY,
-    SWITCH_KEY,
-    SharedDownloads,
-)
 from templex_scrapy.page import Page, nodes_of, site_of
 
 CANDIDATE_TIMEOUT = 15.0
@@ -172,7 +168,7 @@ class CandidateRequests:
     """Makes the candidates of a crawl, and decides which of them may be requested."""
 
     crawler: Crawler
-    downloads: SharedDownloads
+    downloads: DownloadTable
 
     # Scrapy makes the middlewares after the add-on, so that they are looked up at the first candidate
     @cached_property
@@ -195,7 +191,7 @@ class CandidateRequests:
         model = key_request if spider_request is None else spider_request
         requested_url = url if spider_request is None else spider_request.url
         request = derive_request(requested_url, model, key_url=key_request.url, without_headers=self._headers)
-        is_requested = self.downloads.is_requested(request)
+        is_requested = self.downloads.find(request).is_made
         is_wanted = is_requested or not (is_nofollow(key, url) or acts(request.url) or self._is_too_deep(key_request))
         may = is_wanted and self._may_request(request, (key_request, model))
         if may and is_requested:

@@ -16,9 +16,6 @@ from templex_scrapy.page import Page, ParseCache, is_too_large, site_of
 MAX_PAGE_BYTES = 5_000_000
 """Bytes of a body above which a page is neither a key page nor a candidate."""
 
-MAX_REMEMBERED = 10_000
-"""Requests of which it is remembered that they failed, were made, or redirect."""
-
 _RESPONSE_OVERHEAD = 2_000  # bytes of headers, flags and the object itself
 _COMPRESS_FROM = 16_000  # HTML shrinks to a fifth, in a fraction of the time that parsing takes
 
@@ -96,7 +93,7 @@ class DownloadedPage:
 
 
 class PageMemory:
-    """Downloaded pages by request fingerprint, at most ``max_bytes`` of them, and which downloads have failed.
+    """Downloaded pages by request fingerprint, at most ``max_bytes`` of them.
 
     Half of the bytes are for pages that a search has downloaded and the spider may still request.
     """
@@ -105,24 +102,14 @@ class PageMemory:
         half = max(max_bytes // 2, 1)
         self._pages: LRUCache[bytes, DownloadedPage] = LRUCache(half, getsizeof=lambda page: page.nbytes)
         self._reserved: LRUCache[bytes, DownloadedPage] = LRUCache(half, getsizeof=lambda page: page.nbytes)
-        self._failed: LRUCache[bytes, bool] = LRUCache(MAX_REMEMBERED)
 
     def keep(self, fingerprint: bytes, page: DownloadedPage, *, reserved: bool) -> None:
         """Keep a page, if it is not larger than the memory; reserved ones are for the spider."""
         self._pages.pop(fingerprint, None)
         self._reserved.pop(fingerprint, None)
-        self._failed.pop(fingerprint, None)
         memory = self._reserved if reserved else self._pages
         if page.nbytes <= memory.maxsize:
             memory[fingerprint] = page
-
-    def keep_failure(self, fingerprint: bytes) -> None:
-        """Note that a request brings no usable page."""
-        self._failed[fingerprint] = True
-
-    def has_failed(self, fingerprint: bytes) -> bool:
-        """Return whether there is known to be no usable page."""
-        return fingerprint in self._failed
 
     def recall(self, fingerprint: bytes) -> DownloadedPage | None:
         """Return a page, for reading."""

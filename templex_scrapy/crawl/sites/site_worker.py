@@ -407,10 +407,8 @@ class SiteWorker:
     def _has_all(self) -> bool:
         """Return whether nothing more comes of the site, as far as the spider's requests tell."""
         downloads, crawl = self.tools.loader.downloads, self.tools.crawl
-        requests = downloads.requests
-        is_busy = requests.are_under_way(self.name) or downloads.is_downloading(self.name)
-        is_ahead = requests.has_ahead(self.name)
-        if is_busy or (is_ahead and crawl.has_requests):
+        is_ahead = downloads.has_ahead(self.name)
+        if downloads.is_busy(self.name) or (is_ahead and crawl.has_requests):
             self._calm = 0
             return False
         # requests that a middleware holds, or that start() is still to yield, are unknown

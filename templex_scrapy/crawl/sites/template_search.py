@@ -7,13 +7,13 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
+from math import inf
 
 from scrapy import Request
 
 from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.candidate_requests import Candidate, CandidateRequests
-from templex_scrapy.crawl.downloads.shared_downloads import Arrivals
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.stats import Stat
@@ -113,8 +113,8 @@ class TemplateSearch:
     _running: dict[asyncio.Task[Page | None], str] = field(default_factory=dict, init=False)
     _failures: int = field(default=0, init=False)
     _has_ended: bool = field(default=False, init=False)
-    _arrivals: Arrivals | None = field(default=None, init=False)  # since it is needed
-    _deadline: float = field(default=0.0, init=False)
+    _deadline: float = field(default=inf, init=False)
+    _enough: int = field(default=0, init=False)  # pages of the site, after which the crawl has brought them in vain
     _last_seen: float = field(default=0.0, init=False)
 
     @property
@@ -138,14 +138,15 @@ class TemplateSearch:
         if not is_needed:
             return False
         now = asyncio.get_running_loop().time()
-        if self._arrivals is None:
+        arrived = self.loader.downloads.arrived(self._site)
+        if self._deadline == inf:
             await self._order()
-            self._arrivals = self.loader.downloads.watch(self._site)
             self._deadline, self._last_seen = now + self.seconds, now
+            self._enough = arrived + self.subdigraph.max_loads
         if self.loader.is_downloading(self._site):
             self._last_seen = now
         # a crawl of /forum/ may download for hours without a page that links the key page, which is in /shop/
-        is_vain = self._arrivals.count >= self.subdigraph.max_loads or now >= self._last_seen + self.patience
+        is_vain = arrived >= self._enough or now >= self._last_seen + self.patience
         if now >= self._deadline or not self._start_loading(is_patient=not (has_all or is_vain)):
             return self.end()
         return False
@@ -154,10 +155,8 @@ class TemplateSearch:
         """End the search, whether complete or not; return True."""
         self._has_ended = True
         # more time would not help a search that has looked at all candidates
-        is_late = self._arrivals is not None and asyncio.get_running_loop().time() >= self._deadline
+        is_late = asyncio.get_running_loop().time() >= self._deadline
         self.is_cut = bool(self.subdigraph.wanted()) and (self.crawl.is_closing or is_late)
-        if self._arrivals is not None:
-            self.loader.downloads.unwatch(self._site)
         logger.debug(
             "Search from %s: %d of %d pages that link each other, %d of %d candidates loaded",
             self.subdigraph.key.url,
@@ -194,7 +193,7 @@ class TemplateSearch:
             candidate = self.candidate(url)
             if self.loader.is_at_hand(candidate):
                 await self._add(url, self.loader.take(candidate))
-            elif in_order and self.loader.downloads.is_coming(candidate.request):
+            elif in_order and self.loader.is_coming(candidate):
                 return
 
     async def _add(self, url: str, page: Page | None) -> None:
@@ -222,7 +221,7 @@ class TemplateSearch:
             candidate = self.candidate(url)
             # a page that the spider does not request costs the site an additional request: the search waits until the
             # crawl brings no more pages; a page of start_urls comes in any case
-            can_wait = not candidate.is_requested or self.loader.downloads.is_sure(candidate.request)
+            can_wait = not candidate.is_requested or self.loader.downloads.find(candidate.request).is_sure
             if is_patient and (can_wait or not candidate.may_request):
                 expects = True
             elif candidate.may_request:

@@ -14,8 +14,8 @@ from templex_scrapy.crawl.downloads.candidate_requests import (
     is_same_or_safer,
     shows_login,
 )
+from templex_scrapy.crawl.downloads.download_table import CANDIDATE_KEY
 from templex_scrapy.crawl.downloads.page_memory import MAX_PAGE_BYTES
-from templex_scrapy.crawl.downloads.shared_downloads import CANDIDATE_KEY
 
 KEY = "https://a.example/"
 

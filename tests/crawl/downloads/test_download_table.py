@@ -1,4 +1,4 @@
-"""The spider's requests: which pages of a site are still to come, however a request ends."""
+"""The table of downloads: which pages of a site are still to come, however a request ends."""
 
 import pytest
 from crawling import SiteSpider
@@ -6,65 +6,88 @@ from scrapy import FormRequest, Request
 from scrapy.exceptions import IgnoreRequest
 from web import Reply, page
 
-from templex_scrapy.crawl.downloads import spider_requests
-from templex_scrapy.crawl.downloads.spider_requests import SpiderRequests
+from templex_scrapy.crawl.downloads import download_table
+from templex_scrapy.crawl.downloads.download_table import DownloadTable
 from templex_scrapy.crawl.sites import site_worker
+from templex_scrapy.page import ParseCache
 
 SITE = "a.example"
 
 
 @pytest.fixture
 def lost():
+    """The paths of requests whose page never comes."""
     return []
 
 
 @pytest.fixture
-def requests(lost):
-    return SpiderRequests(lambda request, _: lost.append(request))
+def table(lost):
+    made = DownloadTable(lambda request: request.url.encode(), 1_000_000, ParseCache(1), lambda _: False)
+    made.on_lost = lambda request, _: lost.append(request.url[len(f"http://{SITE}") :])
+    return made
 
 
-def note(requests, path, **options):
-    requests.note(path.encode(), Request(f"http://{SITE}{path}", **options))
+def to(path, **options):
+    return Request(f"http://{SITE}{path}", **options)
 
 
-def state(requests):
-    return requests.has_ahead(SITE), requests.are_under_way(SITE)
+def state(table):
+    return table.has_ahead(SITE), table.is_busy(SITE)
 
 
-def test_a_page_is_ahead_then_under_way_until_its_callback_is_through(requests, lost):
-    note(requests, "/1")
-    assert state(requests) == (True, False)
-    requests.start(b"/1")
-    assert state(requests) == (False, True)
-    requests.start(b"/1", is_callback=True)
-    requests.end(b"/1", is_lost=False)
-    requests.end(b"/1")
-    assert (state(requests), requests.is_coming(b"/1"), b"/1" in requests, lost) == ((False, False), False, True, [])
+def test_a_page_is_ahead_then_under_way_until_its_callback_is_through(table, lost):
+    request = to("/1")
+    table.announce(request)
+    table.schedule(request)
+    assert state(table) == (True, False)
+    table.start(request)
+    assert state(table) == (False, True)
+    table.start(request, is_callback=True)
+    table.end(request, is_lost=False)
+    table.end(request)
+    row = table.find(request)
+    assert (state(table), row.request, row.is_made, lost) == ((False, False), None, True, [])
 
 
-def test_a_duplicate_that_is_dropped_leaves_the_first_one_ahead(requests, lost):
-    note(requests, "/1", dont_filter=True)
-    note(requests, "/1")
-    requests.drop(b"/1")
-    assert (state(requests), requests.is_sure(b"/1"), lost) == ((True, False), True, [])
-    requests.start(b"/1")
-    note(requests, "/1")
-    requests.end(b"/1", is_lost=False)
-    assert state(requests) == (True, False)
-    requests.drop(b"/1")
-    assert (state(requests), [request.url for request in lost]) == ((False, False), [f"http://{SITE}/1"])
+def test_a_duplicate_that_is_dropped_leaves_the_first_one_ahead(table, lost):
+    request = to("/1", dont_filter=True)
+    table.schedule(request)
+    table.schedule(to("/1"))
+    table.drop(to("/1"))
+    assert (state(table), table.find(request).is_sure, lost) == ((True, False), True, [])
+    table.start(request)
+    table.schedule(request)  # a middleware tries it again
+    table.end(request)
+    assert state(table) == (True, False)
+    table.drop(request)
+    assert (state(table), table.find(request).is_sure, lost) == ((False, False), False, ["/1"])
 
 
-def test_what_never_comes_is_told_once(requests, lost):
-    for path in ("/1", "/2"):
-        note(requests, path)
-    requests.drop(b"/1")
-    requests.start(b"/2")
-    requests.end(b"/2")
-    for end in (requests.drop, requests.start, requests.end):
-        end(b"/1")
-        end(b"/unknown")
-    assert (state(requests), [request.url[-2:] for request in lost]) == ((False, False), ["/1", "/2"])
+def test_a_page_that_never_comes_is_told_once(table, lost):
+    one, two = to("/1"), to("/2")
+    table.announce(one)
+    table.schedule(two)
+    table.drop(one)
+    table.start(two)
+    table.end(two)
+    for end in (table.drop, table.start, table.end):
+        end(one)
+        end(to("/unknown"))
+    assert (state(table), lost) == ((False, False), ["/1", "/2"])
+
+
+def test_of_too_many_rows_the_oldest_are_forgotten(table, lost, monkeypatch):
+    monkeypatch.setattr(download_table, "MAX_REMEMBERED", 2)
+    old, new = to("/1"), [to("/2"), to("/3")]
+    table.schedule(old)
+    table.start(old)
+    for request in new:
+        table.schedule(request)
+    assert state(table) == (True, False)
+    table.end(old)
+    for request in new:
+        table.drop(request)
+    assert (state(table), lost) == ((False, False), ["/2", "/3"])
 
 
 OTHERS = 16
@@ -207,5 +230,5 @@ def test_no_page_waits_for_a_request_that_has_ended(crawl, new_site, tmp_path, m
 
 def test_a_request_that_is_forgotten_ends_with_the_crawl_at_the_latest(crawl, new_site, monkeypatch):
     monkeypatch.setattr(site_worker, "WAIT_SECONDS", 60.0)
-    monkeypatch.setattr(spider_requests, "MAX_REMEMBERED", 2)
+    monkeypatch.setattr(download_table, "MAX_REMEMBERED", 2)
     assert len(crawl_with(crawl, new_site, "callback")) == 6

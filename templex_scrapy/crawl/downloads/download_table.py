@@ -1,0 +1,351 @@
+"""One table of all requests: which pages are still to come, which are being downloaded, and what came of the others.
+
+Each request of the crawl passes :meth:`DownloadTable.join` on the way to the downloader. Spider and searches share the
+downloads: a request of the spider receives the page that a search has downloaded, once; a request of a search receives
+the page that the spider has downloaded or is downloading. The table has a :class:`Row` for each fingerprint.
+
+=================  ==================================  ==============================================================
+what a row counts  from                                until
+=================  ==================================  ==============================================================
+``ahead``          a callback yields a request, or     a filter or a middleware drops it, or it reaches the downloader
+                   the scheduler receives it           or, if a middleware answers it, the callback
+``under_way``      then                                the callback is through, or will not be called
+``downloading``    :meth:`~DownloadTable.join` lets    the page has come, or the download has ended without a page
+                   a request of the spider pass
+=================  ==================================  ==============================================================
+
+A row is forgotten if :data:`MAX_REMEMBERED` others of its sort are newer: rows whose page the spider is to receive,
+and all others. Pages have room of their own (``PageMemory``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+from weakref import WeakSet
+
+from cachetools import LRUCache
+from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
+
+from templex_scrapy.crawl.downloads.page_memory import DownloadedPage, PageMemory, is_usable
+from templex_scrapy.page import ParseCache, site_of
+
+CANDIDATE_KEY = "templex_candidate"
+"""The ``meta`` key that marks the requests of searches."""
+
+SWITCH_KEY = "templex"
+"""The ``meta`` key with which a request switches the plug-in off: ``meta={"templex": False}``."""
+
+MAX_REMEMBERED = 10_000
+"""Rows of a sort: of more the oldest are forgotten."""
+
+# meta keys that decide, next to headers and cookies, how a page is fetched
+_FETCH_META = frozenset("proxy dont_merge_cookies bindaddress impersonate splash crawlera selenium".split())
+_FETCH_META_PREFIXES = ("playwright", "zyte_api")
+# answers that the spider's own request would receive as well; it must see, and may retry, all others itself
+_HANDED_OVER = frozenset({200, 404, 410})
+_MAX_REDIRECTS = 5
+
+
+def is_candidate(request: Request) -> bool:
+    """Return whether a request belongs to a search."""
+    return CANDIDATE_KEY in request.meta
+
+
+def is_switched_off(request: Request | None) -> bool:
+    """Return whether a request switches the plug-in off."""
+    return request is not None and request.meta.get(SWITCH_KEY) is False
+
+
+@dataclass(eq=False, slots=True)
+class Download:
+    """A download under way.
+
+    Attributes:
+        options: how the request is fetched, and whether with cookies: fetched in another way, a page may differ.
+    """
+
+    is_search: bool
+    options: tuple[Any, ...]
+    done: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass(eq=False, slots=True)
+class Row:
+    """Everything that is known of the requests with one fingerprint; the table above explains the counts.
+
+    Attributes:
+        request: the request of the spider; None if the spider is to receive no page, or has received it.
+        is_made: whether the spider has made such a request.
+        is_sure: whether the spider is to receive the page, and no duplicate filter can drop the request.
+        download: the download that others may wait for.
+        moved_to: the URL to which the page redirects.
+        has_failed: whether the last download has brought no usable page.
+    """
+
+    key: bytes
+    site: str
+    request: Request | None = None
+    is_made: bool = False
+    is_sure: bool = False
+    ahead: int = 0
+    under_way: int = 0
+    downloading: int = 0
+    download: Download | None = None
+    moved_to: str | None = None
+    has_failed: bool = False
+
+
+class DownloadTable:
+    """The requests of a crawl, and the pages that it has downloaded lately.
+
+    Args:
+        fingerprint: the crawl's fingerprint function.
+        max_bytes: bytes of the pages.
+        parse_cache: for the pages that searches read.
+        sends_cookies: returns whether a request would send cookies; the spider receives no page of a search then.
+
+    Attributes:
+        on_lost: is called with each request whose page the spider never receives, and with the address to which the
+            request is redirected.
+        knows_all: whether all requests of the scheduler are in the table, as far as is known.
+    """
+
+    def __init__(
+        self,
+        fingerprint: Callable[[Request], bytes],
+        max_bytes: int,
+        parse_cache: ParseCache,
+        sends_cookies: Callable[[Request], bool],
+    ) -> None:
+        self.fingerprint = fingerprint
+        self.sends_cookies = sends_cookies
+        self.parse_cache = parse_cache
+        self.pages = PageMemory(max_bytes)
+        self.on_lost: Callable[[Request, Sequence[str]], None] = lambda *_: None
+        self.knows_all = True
+        self._coming: OrderedDict[bytes, Row] = OrderedDict()  # the rows with a request
+        self._others: LRUCache[bytes, Row] = LRUCache(MAX_REMEMBERED)
+        self._totals: Counter[tuple[str, str]] = Counter()  # site, name of a count -> sum of the rows
+        self._arrived: LRUCache[str, int] = LRUCache(MAX_REMEMBERED)
+        self._announced: WeakSet[Request] = WeakSet()  # on the way from a callback to the scheduler
+
+    def find(self, request: Request) -> Row:
+        """Return the row of a request; an empty row if nothing is known."""
+        key = self.fingerprint(request)
+        return self._coming.get(key) or self._others.get(key) or Row(key, site_of(request.url) or "")
+
+    def _count(self, row: Row, **changes: int) -> None:
+        for name, by in changes.items():
+            setattr(row, name, getattr(row, name) + by)
+            self._totals[row.site, name] += by
+            if not self._totals[row.site, name]:
+                del self._totals[row.site, name]
+
+    def announce(self, request: Request) -> bytes:
+        """Note that a callback yields a request; return the fingerprint."""
+        self._announced.add(request)
+        return self._note(request)
+
+    def schedule(self, request: Request) -> None:
+        """Note that the scheduler receives a request."""
+        if request in self._announced:
+            self._announced.remove(request)
+        else:
+            self._note(request)
+
+    def _note(self, request: Request) -> bytes:
+        row = self.find(request)
+        if row.request is None:
+            self._others.pop(row.key, None)
+            row.request, row.is_made = request, True
+            self._coming[row.key] = row
+            if len(self._coming) > MAX_REMEMBERED:
+                oldest = next(iter(self._coming.values()))
+                self._count(oldest, ahead=-oldest.ahead, under_way=-oldest.under_way)
+                self._close(oldest)
+        row.is_sure |= request.dont_filter
+        self._count(row, ahead=1)
+        return row.key
+
+    def _close(self, row: Row) -> None:
+        row.request, row.is_sure = None, False
+        self._others[row.key] = self._coming.pop(row.key)
+
+    def drop(self, request: Request) -> None:
+        """Note that the duplicate filter, the scheduler or a middleware has dropped a request of the spider."""
+        row = self.find(request)
+        if row.ahead:
+            self._count(row, ahead=-1)
+            self._close_if_through(row)
+
+    def start(self, request: Request, *, is_callback: bool = False) -> None:
+        """Note that a request of the spider reaches the downloader, or that the page reaches the callback."""
+        row = self.find(request)
+        # a callback continues the work that the download has begun, unless a middleware has answered before
+        if row.request is not None and not (is_callback and row.under_way):
+            self._count(row, ahead=-min(row.ahead, 1), under_way=1)
+
+    def end(self, request: Request, *, is_lost: bool = True, leads_to: Sequence[str] = ()) -> None:
+        """Note that a callback is through; or, if it is lost, that it never receives a page for the request."""
+        row = self.find(request)
+        if row.under_way:
+            self._count(row, under_way=-1)
+            self._close_if_through(row, is_lost=is_lost, leads_to=leads_to)
+
+    def _close_if_through(self, row: Row, *, is_lost: bool = True, leads_to: Sequence[str] = ()) -> None:
+        request = row.request
+        if request is not None and not (row.ahead or row.under_way):
+            self._close(row)
+            if is_lost:
+                self.on_lost(request, leads_to)
+
+    def has_ahead(self, site: str) -> bool:
+        """Return whether requests for pages of a site may be scheduled."""
+        return (site, "ahead") in self._totals or not self.knows_all
+
+    def is_downloading(self, site: str) -> bool:
+        """Return whether the spider is downloading pages of a site."""
+        return (site, "downloading") in self._totals
+
+    def is_busy(self, site: str) -> bool:
+        """Return whether the spider is downloading pages of a site, or callbacks have some."""
+        return (site, "under_way") in self._totals or self.is_downloading(site)
+
+    def arrived(self, site: str) -> int:
+        """Return how many pages of a site have come so far."""
+        return int(self._arrived.get(site, 0))
+
+    def resolve(self, request: Request) -> Request:
+        """Return the request with the URL that it is known to redirect to, if it is."""
+        for _ in range(_MAX_REDIRECTS):
+            url = self.find(request).moved_to
+            if url is None:
+                break
+            request = request.replace(url=url)
+        return request
+
+    def is_at_hand(self, request: Request) -> bool:
+        """Return whether the page of a request is there, or is known not to come."""
+        row = self.find(request)
+        return row.has_failed or self.pages.recall(row.key) is not None
+
+    async def join(self, request: Request) -> Response | None:
+        """Answer a request from the other side's download, or watch the download of the request.
+
+        Must run in the task of the request's whole download, as downloader middlewares do.
+
+        Returns:
+            A response of the other side for this request; None if the request is to be downloaded.
+
+        Raises:
+            IgnoreRequest: if a search requests a page that the spider could not get.
+        """
+        row, own = self.find(request), self._download_of(request)
+        if row.request is None:
+            self._others[row.key] = row
+        if not own.is_search:
+            # a resumed crawl and a shared queue have requests of nobody here
+            self.knows_all = self.knows_all and (row.is_made or request.callback is NO_CALLBACK)
+            self.start(request)
+        # if another middleware retries, redirects or raises, our process_response is not called; every task ends
+        task = asyncio.current_task()
+        if task is not None:
+            task.add_done_callback(partial(self._task_ended, row, request, own))
+        # the answer to a form belongs to the sender
+        if request.method != "GET" or request.body:
+            return None
+        # neither side waits for downloads of the same side: two searches with common candidates could wait for each
+        # other for ever
+        page = await (self._page_for_search(row) if own.is_search else self._page_for_spider(row, request, own))
+        if page is not None:
+            return _response_for(request, page)
+        if row.download is None:
+            row.download = own
+            self._count(row, downloading=not own.is_search)
+        return None
+
+    def _download_of(self, request: Request) -> Download:
+        # search and spider may come from different pages; which link led to a page does not change it
+        headers = {name: values for name, values in request.headers.items() if name.lower() != b"referer"}
+        meta = {
+            key: value
+            for key, value in request.meta.items()
+            if key in _FETCH_META or str(key).startswith(_FETCH_META_PREFIXES)
+        }
+        return Download(is_candidate(request), (headers, meta, self.sends_cookies(request)))
+
+    async def _page_for_search(self, row: Row) -> DownloadedPage | None:
+        """Return the page that the crawl has downloaded for a candidate, or the spider is downloading."""
+        if row.download is not None and not row.download.is_search:
+            await row.download.done.wait()
+        page = self.pages.recall(row.key)
+        if page is None and row.has_failed:
+            raise IgnoreRequest("the spider has got no usable page there")
+        return page
+
+    async def _page_for_spider(self, row: Row, request: Request, own: Download) -> DownloadedPage | None:
+        """Return the page that a search has downloaded, or is downloading, for a request of the spider."""
+        *_, sends_cookies = own.options
+        # with dont_filter a spider wants the page as it is now, such as a ticker that it requests every minute
+        if request.dont_filter or sends_cookies:
+            return None
+        if row.download is not None and row.download.is_search and row.download.options == own.options:
+            await row.download.done.wait()
+        page = self.pages.recall(row.key)
+        # a page that a browser has rendered for the search does not serve a spider without a browser
+        return None if page is None or page.fetch_options != own.options else self.pages.release(row.key)
+
+    def arrive(self, request: Request, response: Response) -> None:
+        """End a download whose response is there, although the request is still under way."""
+        row = self.find(request)
+        if row.download is not None:
+            self._end_download(row, row.download, request, response)
+
+    def _task_ended(self, row: Row, request: Request, own: Download, task: asyncio.Task[Any]) -> None:
+        result = None if task.cancelled() or task.exception() is not None else task.result()
+        if row.download is own:
+            row.has_failed |= result is None and not task.cancelled()
+            self._end_download(row, own, request, result)
+        # a response goes to a callback, which ends the request
+        if not (own.is_search or isinstance(result, Response)):
+            self.end(request, leads_to=[] if result is None else [result.url])
+
+    def _end_download(self, row: Row, download: Download, request: Request, result: object) -> None:
+        row.download = None
+        self._count(row, downloading=-(not download.is_search))
+        if isinstance(result, Response):
+            self._keep(row, download, request, result)
+        # a redirect from /old to /new is a new request, and a retry is the same request again
+        elif isinstance(result, Request) and self.fingerprint(result) != row.key:
+            row.moved_to = result.url
+        download.done.set()
+
+    def _keep(self, row: Row, download: Download, request: Request, response: Response) -> None:
+        # of a page with status 503 the spider may want to try again itself
+        if not is_usable(response) and not (download.is_search and response.status in _HANDED_OVER):
+            row.has_failed = True
+            return
+        row.has_failed = False
+        page = DownloadedPage.from_response(response, request, download.options)
+        # the cookie middleware would put a candidate's cookies into the spider's jar
+        is_for_spider = download.is_search and "Set-Cookie" not in response.headers
+        self.pages.keep(row.key, page, reserved=is_for_spider)
+        site = site_of(response.url) or ""
+        self._arrived[site] = self.arrived(site) + 1
+
+
+def _response_for(request: Request, page: DownloadedPage) -> Response:
+    if page.latency is not None:
+        request.meta.setdefault("download_latency", page.latency)
+    response = page.response
+    # else the cookie middleware would put the session of a candidate into the spider's jar, or the other way round
+    response.headers.pop("Set-Cookie", None)
+    return response.replace(request=request)
