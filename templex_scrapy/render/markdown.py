@@ -11,7 +11,7 @@ from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT, Page, elements_of, j
 from templex_scrapy.render.emphasis import BREAK, EMPHASIS, EMPHASIS_END, STRONG, STRONG_END, with_marks
 from templex_scrapy.render.formulas import delimited, is_display, parsed, tex_of
 from templex_scrapy.render.text import is_line_number, lines, text
-from templex_scrapy.render.tree_copy import reads_noscript, removed_parts
+from templex_scrapy.render.tree_copy import Removed, reads_noscript
 from templex_scrapy.render.writable import writable
 
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ MAX_ADDED = 2_000_000
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 # "*note*" and "_x_" in a text are no emphasis; snake_case, "1 < 2" and "R&D" are read as they stand
 _SPECIAL = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w+;)|~(?=~)|(?<=~)~")
-_ADDRESS_OR_SPECIAL = re.compile(rf"((?:https?://|www\.)[^\s<*`\[\]]+)((?=<[a-zA-Z/!?]))?|{_SPECIAL.pattern}")
+_ADDRESS_OR_SPECIAL = re.compile(
+    rf"(www\.[^\s<*`\[\]]+|https?://[^\s<>*`\[\]]*[^\s<>*`\[\].,;:!?'\")])(?=(<[a-zA-Z/!?])?)|{_SPECIAL.pattern}"
+)
 _MAY_BE_SPECIAL = re.compile(r"[\\`*\[\]_<&~$]")
 # a paragraph "1986. A great year" is no list, and "# 1 in the charts" no heading
 _LINE_START = re.compile(r"(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|[-=]+(?=\s*$)|~~~)|\d{1,9}(?=[.)](?:\s|$))")
@@ -114,7 +116,7 @@ class _Writer:
     def __init__(self, page: Page, roots: Collection[int], *, links: bool, images: bool) -> None:
         self.blocks: list[str] = []
         self._line: list[str] = []
-        self._removed, self._no_text, self._no_tail = removed_parts(page, roots)
+        self._removed = Removed.of(page, roots)
         self._reads_noscript = reads_noscript(page)
         self._base = page.base_url
         self._targets: dict[str, str] = {}
@@ -167,25 +169,25 @@ class _Writer:
             self.blocks.append(written)
 
     def _walk(self, element: Element) -> None:
-        if (text := element.text) and element not in self._no_text:
+        if (text := element.text) and element not in self._removed.texts:
             self._text(text)
         for child in element:
-            if child in self._removed:
+            if child in self._removed.elements:
                 self._line.append(" ")  # "12<div>an advertisement</div>.75" is no number
             elif isinstance(child.tag, str):  # and no comment
                 self._HANDLERS.get(child.tag, _Writer._foreign)(self, child)
             if text := child.tail:
-                if child in self._no_tail:
+                if child in self._removed.tails:
                     self._line.append(" ")
                 else:
                     self._text(text)
 
     def _children(self, element: Element) -> Iterator[Element]:
         """Yield the elements in an element that are left."""
-        return (child for child in element if isinstance(child.tag, str) and child not in self._removed)
+        return (child for child in element if isinstance(child.tag, str) and child not in self._removed.elements)
 
     def _tail(self, element: Element) -> str:
-        return "" if element in self._no_tail else (element.tail or "")
+        return "" if element in self._removed.tails else (element.tail or "")
 
     def _text(self, text: str) -> None:
         if _MAY_BE_SPECIAL.search(text) is None:  # which takes a tenth of the time
@@ -193,7 +195,7 @@ class _Writer:
         elif ("$$" in text or "\\(" in text or "\\[" in text) and text.count("\\") < _MOST_RAW:
             self._raw_tex(text)
         else:
-            self._line.append(_escaped(text))
+            self._line.append(_escaped(text, is_linked=self._link is not None))
 
     def _raw_tex(self, text: str) -> None:
         """Write a text with formulas that a script of the page would set."""
@@ -245,7 +247,7 @@ class _Writer:
             self._apart(element)
 
     def _is_label(self, element: Element | None) -> bool:
-        return element is not None and element.tag == "foreignobject" and element not in self._removed
+        return element is not None and element.tag == "foreignobject" and element not in self._removed.elements
 
     def _span(self, element: Element) -> None:
         names = element.get("class")
@@ -293,7 +295,7 @@ class _Writer:
                 and not _RENDERING.search(part.get("class", ""))
             ):
                 return None
-        return formulas[0] if len(formulas) == 1 and formulas[0] not in self._removed else None
+        return formulas[0] if len(formulas) == 1 and formulas[0] not in self._removed.elements else None
 
     def _math(self, element: Element) -> None:
         self._line.append(delimited(tex_of(element), display=is_display(element)) or " ")
@@ -342,8 +344,9 @@ class _Writer:
         if len(element) == 1 and element[0].tag == "a" and not (element.text or element[0].tail or "").strip():
             inside = element[0]
             self._a(inside, coded=True)
-        elif coded := _coded(lines(element, self._removed) if len(element) else element.text or ""):
-            self._line.append(coded)
+            return
+        is_plain = not len(element) and element not in self._removed.texts
+        self._piece(_coded(element.text or "" if is_plain else lines(element, self._removed)))
 
     def _image(self, element: Element) -> None:
         words = _SPACES.sub(" ", element.get("alt", "")).strip()
@@ -353,7 +356,7 @@ class _Writer:
         if not self._with_images:
             self._line.append(" ")
             return
-        words = _escaped(words)
+        words = _escaped(words, is_linked=True)
         source = _source(element, self._pictures)
         self._line.append(f"![{words}]({self._target(source)})" if source else f" {words} ")
 
@@ -419,7 +422,9 @@ class _Writer:
         self._in_cell = self._in_heading = True
         made = self._container(self._walk, element)
         self._in_cell = self._in_heading = False
-        if text := " ".join(made):
+        if not made:
+            self.block(element)  # a link that is a sign is all that the heading has
+        elif text := " ".join(made):
             # of "# C #" the last sign is no text
             self.blocks.append("#" * int(str(element.tag)[1]) + " " + _CLOSING.sub(r"\\\g<0>", text))
 
@@ -481,13 +486,13 @@ class _Writer:
             return
         self.flush()
         items: list[tuple[int, list[str]]] = []
-        self._piece("" if element in self._no_text else _escaped(element.text or ""))
+        self._piece("" if element in self._removed.texts else _escaped(element.text or ""))
         self.flush()
         is_numbered = element.tag == "ol"
         number = _number(element.get("start", ""), 1)
         for child in element:
             is_left_out = child.tag in LEFT_OUT and child.tag != "script"  # which may be a formula
-            if isinstance(child.tag, str) and child not in self._removed and not is_left_out:
+            if isinstance(child.tag, str) and child not in self._removed.elements and not is_left_out:
                 # <li>a</li><ul><li>b</li></ul><li>c</li>: browsers show b below a
                 if child.tag in _LISTS and items:
                     items[-1][1].extend(self._container(self._list, child))
@@ -587,12 +592,12 @@ class _Writer:
 
     def _structure(self, element: Element) -> Iterator[Element | None]:
         """Yield the rows in a table or in a section of one, and None for what belongs in no table."""
-        if (element.text or "").strip() and element not in self._no_text:
+        if (element.text or "").strip() and element not in self._removed.texts:
             yield None
         for child in element:
             if self._tail(child).strip():
                 yield None
-            if child in self._removed or not isinstance(child.tag, str):
+            if child in self._removed.elements or not isinstance(child.tag, str):
                 continue
             if child.tag == "tr":
                 cells = list(self._children(child))
@@ -659,18 +664,20 @@ def _formula_of_script(script: Element) -> str:
     return "" if formula is None else delimited(tex_of(formula), display=is_display(formula))
 
 
-def _escaped(text: str) -> str:
-    if "://" not in text and "www." not in text:
+def _escaped(text: str, *, is_linked: bool = False) -> str:
+    """Return a text that a reader reads as it is; ``is_linked`` if it is part of a link, in which no address is one."""
+    if is_linked or ("://" not in text and "www." not in text):
         return _SPECIAL.sub(r"\\\g<0>", text)
     return _ADDRESS_OR_SPECIAL.sub(_escaped_beside_address, text)
 
 
 def _escaped_beside_address(found: re.Match[str]) -> str:
-    """Leave an address as it is: GitHub's reader makes a link of it, in which a backslash is no escape."""
-    if not found[1]:
+    address = found[1]
+    if not address:
         return f"\\{found[0]}"
-    # the link must end before the escape of a "<"
-    return found[1] if found[2] is None else f"{found[1]}<!-- -->"
+    # GitHub's reader makes a link of each address, in which a backslash is no escape; others read __init__ as emphasis
+    is_marked = address.startswith("http") and (found[2] or _SPECIAL.search(address))
+    return f"<{address}>" if is_marked else address
 
 
 def _spaced(text: str) -> str:

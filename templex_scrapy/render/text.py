@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Collection, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from templex_scrapy.page import LEFT_OUT, Page, nodes_of
+from templex_scrapy.page import LEFT_OUT, Page, elements_of, nodes_of
 from templex_scrapy.render._text_writer import CELL, CODE, LINE, PARAGRAPH, TextWriter, write_nodes
-from templex_scrapy.render.tree_copy import copy_part
+from templex_scrapy.render.tree_copy import Removed
 from templex_scrapy.render.writable import writable
 
 if TYPE_CHECKING:
@@ -50,17 +50,14 @@ def text(page: Page, roots: Collection[int], *, part: int = 0) -> str:
     """
     if page.is_cut:
         return flat_text(page.text)
-    arrays, ordered = nodes_of(page), sorted(roots)
+    arrays = nodes_of(page)
+    removed = cache(lambda: Removed.of(page, roots))
 
     def code(position: int) -> str:
         # from the tree: in "<b>def</b> <i>f</i>" the blank text is no node
-        copied = copy_part(page, position)
-        end = position + arrays.sizes[position]
-        copied.remove(ordered[bisect_left(ordered, position) : bisect_left(ordered, end)])
-        copied.remove_left_out()
-        return lines(copied.top)
+        return lines(elements_of(page)[arrays.slots[position]], removed())
 
-    return writable(write_nodes(arrays, arrays.of_tags(_KINDS), ordered, part, code))
+    return writable(write_nodes(arrays, arrays.of_tags(_KINDS), roots, part, code))
 
 
 def flat_text(source: str) -> str:
@@ -74,13 +71,14 @@ def flat_text(source: str) -> str:
     return flat
 
 
-def lines(preformatted: Element, removed: Collection[Element] = ()) -> str:
-    """Return the text of an element line by line, with all of its spaces, without removed elements and line numbers."""
+def lines(preformatted: Element, removed: Removed) -> str:
+    """Return the text of an element line by line, with all spaces, without removed parts and line numbers."""
     pieces: list[str] = []
     walker = etree.iterwalk(preformatted, events=("start", "end", "comment", "pi"))
     unread: Element | None = None
     for event, element in walker:
-        if event == "start" and element is not preformatted and (element in removed or is_line_number(element)):
+        is_inside = event == "start" and element is not preformatted
+        if is_inside and (element in removed.elements or element.tag in LEFT_OUT or is_line_number(element)):
             unread = element
             walker.skip_subtree()
             continue
@@ -90,9 +88,9 @@ def lines(preformatted: Element, removed: Collection[Element] = ()) -> str:
         elif element is not unread and element.tag in _KINDS and pieces and not pieces[-1].endswith("\n"):
             pieces.append("\n")
         if event != "start":
-            text_here = element.tail if element is not preformatted else None
+            text_here = None if element is preformatted or element in removed.tails else element.tail
         else:
-            text_here = element.text if element.tag not in LEFT_OUT else None
+            text_here = None if element in removed.texts else element.text
         if text_here:
             pieces.append(text_here)
     return "\n".join(line.rstrip() for line in writable("".join(pieces)).splitlines()).strip("\n")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from templex_scrapy.page import (
-    LEFT_OUT,
     NodeArrays,
     Page,
     body_of,
@@ -65,10 +64,6 @@ class TreeCopy:
             passed = slot + 1
         return found
 
-    def remove_left_out(self) -> None:
-        """Remove the elements that are no nodes of the page."""
-        remove(list(self.top.iter(*self._arrays.computed(_left_out))))
-
 
 def copy_part(page: Page, part: int = 0) -> TreeCopy:
     """Return a copy of the body, or of the part at a position."""
@@ -103,25 +98,26 @@ def _reads_noscript(arrays: NodeArrays) -> bool:
     return any(tag_string.startswith("<noscript") for tag_string in arrays.distinct)
 
 
-def _left_out(arrays: NodeArrays) -> frozenset[str]:
-    return LEFT_OUT - {"noscript"} if _reads_noscript(arrays) else LEFT_OUT
+class Removed(NamedTuple):
+    """Parts of a tree that are left out: elements, the ``text`` of some elements, and the ``tail`` of others."""
 
+    elements: set[Element]
+    texts: set[Element]
+    tails: set[Element]
 
-def removed_parts(page: Page, positions: Iterable[int]) -> tuple[set[Element], set[Element], set[Element]]:
-    """Return elements at some positions, and those whose ``text`` and whose ``tail`` are the texts there."""
-    arrays, elements = nodes_of(page), elements_of(page)
-    roots: set[Element] = set()
-    texts: set[Element] = set()
-    tails: set[Element] = set()
-    for position in positions:
-        slot = arrays.slots[position]
-        if arrays.texts[position] is None:
-            roots.add(elements[slot])
-        elif slot >= 0:
-            texts.add(elements[slot])
-        else:
-            tails.add(elements[~slot])
-    return roots, texts, tails
+    @classmethod
+    def of(cls, page: Page, positions: Iterable[int]) -> Removed:
+        """Return the parts at some positions of a page."""
+        arrays, elements, removed = nodes_of(page), elements_of(page), cls(set(), set(), set())
+        for position in positions:
+            slot = arrays.slots[position]
+            if arrays.texts[position] is None:
+                removed.elements.add(elements[slot])
+            elif slot >= 0:
+                removed.texts.add(elements[slot])
+            else:
+                removed.tails.add(elements[~slot])
+        return removed
 
 
 def remove(elements: Iterable[Element]) -> None:

@@ -82,8 +82,10 @@ def text_of(tree):
         ("<p><b>a <i>b</i></b>c", "**a *b***c"),
         ("<p><i><b>a</b>:</i>b", "**a**:b"),
         ("<p><b>a ~</b>b", "a ~b"),
-        ("<p>_a_ https://b.test/_c_ _d_", "\\_a\\_ https://b.test/_c_ \\_d\\_"),
-        ("<p>https://b.test/&lt;b&gt;", "https://b.test/<!-- -->\\<b>"),
+        ("<p>_a_ https://b.test/_c_. _d_", "\\_a\\_ <https://b.test/_c_>. \\_d\\_"),
+        ("<p>https://b.test/c_d www.b.test/_c_", "https://b.test/c_d www.b.test/_c_"),
+        ("<p>https://b.test/&lt;b&gt;", "<https://b.test/>\\<b>"),
+        ('<p><a href="/x">https://b.test/_c_</a>', "[https://b.test/\\_c\\_](https://site.test/x)"),
         # what HTML has not is a part of a line
         ("<p>a <my-time>b</my-time>. <st1:place>c</st1:place>", "a b. c"),
         ("<p><x-a>a</x-a><x-b>b</x-b>", "a b"),
@@ -99,6 +101,7 @@ def text_of(tree):
         ('<h2>a<a class="headerlink" href="#a">¶</a></h2>', "## a"),
         ('<h2><a href="#a">a</a> <a class="anchor" href="/p#a">\uf0c1</a></h2>', "## a"),
         ('<h2><a href="/x">a</a></h2>', "## [a](https://site.test/x)"),
+        ('<h2><a href="/x#y">★</a></h2>', "[★](https://site.test/x#y)"),
         ("<h1>a<ul><li>b</ul>c", "a\n\n- b\n\nc"),
         ("<h2>C #</h2>", "## C \\#"),
         # lists

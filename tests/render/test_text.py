@@ -86,6 +86,13 @@ def test_what_stood_around_something_removed_is_apart(gap, apart):
     assert (title, left.split()) == ("t", others)
 
 
+def test_text_that_is_removed_from_code_is_written_nowhere():
+    whole = page("<p><code>a <b>gone</b> b</code> <code>gone</code></p><pre>c <i>gone</i>gone<b>\n  d</b></pre>")
+    roots = [position for position, text in enumerate(nodes_of(whole).texts) if text == "gone"]
+    assert render.text(whole, roots) == "a b\n\nc\n  d"
+    assert render.markdown(whole, roots) == "`a b`\n\n```\nc\n  d\n```"
+
+
 def test_text_of_a_page_that_has_marks_of_our_own_loses_nothing():
     made = clean("<p>\ufdd00\ufdd0 one \ufdd01\ufdd0</p><pre>a\n b</pre><p>\ufdd00\ufdd0 two</p>").text
     assert made.count("a\n b") == 1
