@@ -6,6 +6,7 @@ Callbacks and scrapy-poet's provider get cleaned pages from it as well.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import partial
@@ -30,7 +31,7 @@ from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.learning import Patience
 from templex_scrapy.page import Page, ParseCache, canonical, running, site_of
-from templex_scrapy.render import CleanPage
+from templex_scrapy.render import CleanPage, load_dates
 from templex_scrapy.stores import open_store
 from templex_scrapy.template import Match, Template
 
@@ -58,6 +59,9 @@ class CrawlContext:
         self.crawl = RunningCrawl(crawler)
         logger.info(running())
         self.settings = TemplexSettings.from_crawler_settings(crawler.settings)
+        if not {"date", "metadata"}.isdisjoint(self.settings.item_outputs.values()):
+            # the first page with a date would stop the event loop for 2 s
+            threading.Thread(target=load_dates, daemon=True).start()
         self.errors = ErrorLog(crawler)
         self.persisted = PersistedRequests(crawler)
         self.current: ContextVar[ResponseState | None] = ContextVar("templex_response", default=None)

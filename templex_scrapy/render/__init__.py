@@ -1,6 +1,7 @@
 """Node positions in, HTML, text or Markdown out."""
 
 from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Output
+from templex_scrapy.render.dates import load_dates
 from templex_scrapy.render.fragments import find_part
 from templex_scrapy.render.html import annotated_html, cleaned_html
 from templex_scrapy.render.markdown import markdown
@@ -20,6 +21,7 @@ __all__ = [
     "copy_document",
     "count_words_without",
     "find_part",
+    "load_dates",
     "markdown",
     "menu_links",
     "text",

@@ -68,6 +68,11 @@ def can_guess() -> bool:
     return find_spec("htmldate") is not None
 
 
+def load_dates() -> None:
+    """Load the data of htmldate's date parser, which takes more than 1 s of CPU once in a process."""
+    written_day("12 foo 2017")  # a date in no language: all languages are tried
+
+
 @lru_cache(256)
 def written_day(text: str, *, is_american: bool = False) -> str | None:
     """Return the day of a short text such as "31 janvier 2026", in any language that dateparser reads.

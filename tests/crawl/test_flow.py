@@ -275,3 +275,12 @@ def test_items_of_a_failed_download_do_not_get_the_page_that_linked_it(crawl, si
         f"{site.url}/": True,
         "http://127.0.0.1:1/": False,
     }
+
+
+@pytest.mark.parametrize(("output", "threads"), [("date", 1), ("metadata", 1), ("author", 0)])
+def test_the_data_of_dates_is_loaded_beside_the_event_loop(crawl, site, monkeypatch, output, threads):
+    loading = []
+    monkeypatch.setattr("templex_scrapy.crawl.context.load_dates", lambda: loading.append(threading.current_thread()))
+    crawl(SiteSpider, f"{site.url}/", TEMPLEX_OUTPUTS={"said": output})
+    assert len(loading) == threads
+    assert threading.main_thread() not in loading
