@@ -24,7 +24,6 @@ def test_one_site_of_six_kinds_in_three_languages():
     crawled = crawl(Spec(web="site:300", addon=True, store=True))
     check(crawled)
     assert crawled.learnt_twice < len(set(crawled.learnt))
-    assert {language for _, language in crawled.learnt} == {"en", "es", "de"}
 
 
 @pytest.mark.slow
