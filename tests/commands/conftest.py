@@ -38,4 +38,6 @@ def templex(
     waits = (template_search, "PATIENCE"), (site_worker, "POLL_SECONDS")
     for module, name in waits:
         monkeypatch.setattr(module, name, 0.01)
+    # on a busy machine a crawl may take longer than ten seconds
+    monkeypatch.setattr(site_worker, "WAIT_SECONDS", 3600.0)
     return partial(call, cwd=tmp_path, loop=event_loop_of_reactor)

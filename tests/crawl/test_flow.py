@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 from crawling import SiteSpider, StartPages, spider_of
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.exceptions import CloseSpider, DropItem
 from scrapy.http import HtmlResponse
 from web import BANNER, MENU, Reply, page
@@ -80,21 +80,35 @@ def test_closespider_settings_lose_no_item(crawl, site, setting):
 
 def test_closing_ends_a_search_that_waits(crawl, site):
     """The candidates are answered when the item is out."""
-    is_out = threading.Event()
+    is_out, came_first = threading.Event(), []
 
     def late(_):
-        is_out.wait(10)
+        came_first.append(is_out.wait(60))
         return Reply()
 
     site.replies |= dict.fromkeys(MENU[1:], late)
+
+    class Closing(StartPages):
+        """Closes the spider when the search requests something."""
+
+        @classmethod
+        def from_crawler(cls, crawler, **options):
+            spider = super().from_crawler(crawler, **options)
+            crawler.signals.connect(spider.close_at_candidate, signals.request_reached_downloader)
+            return spider
+
+        def close_at_candidate(self, request):
+            if "/news/0" not in request.url:
+                self.closing = asyncio.create_task(self.crawler.engine.close_spider_async(reason="enough"))
 
     class Out:
         def process_item(self, item):
             is_out.set()
             return item
 
-    crawled = crawl(StartPages, f"{site.url}/news/0.html", CLOSESPIDER_TIMEOUT=1, ITEM_PIPELINES={Out: 900})
-    assert (crawled.reason, len(crawled.items)) == ("closespider_timeout", 1)
+    crawled = crawl(Closing, f"{site.url}/news/0.html", ITEM_PIPELINES={Out: 900})
+    assert (crawled.reason, len(crawled.items)) == ("enough", 1)
+    assert all(came_first)
     assert crawled.count("searches/cut_short") == 1
 
 

@@ -152,7 +152,7 @@ def test_of_two_crawls_at_once_the_better_template_is_kept(event_loop_of_reactor
     async def both():
         await asyncio.gather(*(crawler.crawl_async(start_urls=[f"{site.url}/"]) for crawler in crawlers))
 
-    event_loop_of_reactor.run_until_complete(asyncio.wait_for(both(), 30))
+    event_loop_of_reactor.run_until_complete(asyncio.wait_for(both(), 120))
     stats = [crawler.stats.get_stats() for crawler in crawlers]
     assert [one["templex/items/cleaned"] for one in stats] == [1, ITEMS]
     assert [one["templex/store/errors"] for one in stats] == [0, 0]
@@ -169,20 +169,27 @@ def test_a_redis_server_that_dies_and_comes_back(crawl, site, name, tmp_path, mo
     server.start()
     pages = [f"/more/{number}.html" for number in range(24)]
     site.add("/", body="".join(f'<p><a href="{path}">More</a></p>' for path in pages))
-    for path in pages:
-        site.add(path, Reply(page(path), delay=0.1))
+    died, is_back = threading.Event(), threading.Event()
+
+    def reply(path):
+        # the last page comes when the server is back
+        assert (is_back if len(site.log) > ITEMS + len(pages) - 4 else died).wait(60)
+        return Reply(page(path))
+
+    site.replies |= dict.fromkeys(pages, reply)
 
     def trouble():
         wait_for(lambda: len(site.log) > 3)
         server.kill()
+        died.set()
         wait_for(lambda: len(site.log) > 18)
         server.start()
+        is_back.set()
 
     thread = threading.Thread(target=trouble)
     thread.start()
     try:
-        settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": 4, "timeout": 60}
-        crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=server.url, **settings)
+        crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=server.url, CONCURRENT_REQUESTS_PER_DOMAIN=4)
         thread.join()
         assert crawled.count("items/cleaned") == len(crawled.items) == ITEMS + len(pages)
         assert len(templates(server.url, name)) == crawled.count("searches/learnt") == 1

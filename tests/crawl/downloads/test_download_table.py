@@ -1,5 +1,8 @@
 """The table of downloads: which pages of a site are still to come, however a request ends."""
 
+import threading
+from itertools import count
+
 import pytest
 from crawling import SiteSpider
 from scrapy import FormRequest, Request
@@ -8,7 +11,6 @@ from web import Reply, page
 
 from templex_scrapy.crawl.downloads import download_table
 from templex_scrapy.crawl.downloads.download_table import DownloadTable
-from templex_scrapy.crawl.sites import site_worker
 from templex_scrapy.page import ParseCache
 
 SITE = "a.example"
@@ -90,8 +92,8 @@ def test_of_too_many_rows_the_oldest_are_forgotten(table, lost, monkeypatch):
     assert (state(table), lost) == ((False, False), ["/2", "/3"])
 
 
-OTHERS = 16
-"""Slow pages of another site, which the scheduler has while the pages of this one wait."""
+OTHERS = 600
+"""Pages of another site, of which the scheduler has some while the pages of this one wait: half a minute of them."""
 
 
 def once(path, first):
@@ -155,9 +157,11 @@ WAYS = {
 
 
 class OddSpider(SiteSpider):
-    """Requests an odd page, four others, and the slow pages of another site."""
+    """Requests an odd page, four others, and pages of another site until five items are out."""
 
     def links(self, response):
+        if response.url.startswith(self.other.url) and not self.are_out.is_set():
+            yield Request(f"{self.other.url}/{next(self.numbers)}", priority=-99)
         if response.url == f"{self.site.url}/":
             options = dict(WAYS[self.way][1])
             made, times = options.pop("class", Request), options.pop("times", 1)
@@ -167,7 +171,7 @@ class OddSpider(SiteSpider):
             for _ in range(times):
                 yield made(f"{self.site.url}/odd", **options)
             yield from (response.follow(f"/{number}") for number in range(4))
-            yield from (Request(f"{self.other.url}/{number}", priority=-99) for number in range(OTHERS))
+            yield from (Request(f"{self.other.url}/{next(self.numbers)}", priority=-99) for _ in range(4))
 
     def raises(self, _):
         raise KeyError("in the callback")
@@ -183,52 +187,43 @@ class OddSpider(SiteSpider):
         yield Request(f"{self.site.url}/moved")
 
 
-class Seen:
-    """Notes how many pages of the other site were asked for when an item comes out."""
-
-    def __init__(self, crawler):
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler):
-        return cls(crawler)
-
-    def process_item(self, item):
-        self.crawler.spider.asked[item["url"]] = len(self.crawler.spider.other.log)
-        return item
-
-
 def crawl_with(crawl, new_site, way, **more):
-    """Crawl five pages and an odd one: their URLs, and how many pages of the other site were asked for before each."""
+    """Crawl five pages and an odd one; return the URLs of the items, and the number of pages of the other site."""
     reply, _, settings = WAYS[way]
-    site, other, asked = new_site(), new_site(), {}
+    site, other, items, are_out = new_site(), new_site(), set(), threading.Event()
     for path in ("/", "/moved", *map("/{}".format, range(4))):
         site.add(path, menu=["/", *map("/{}".format, range(4))])
     site.replies |= {"/odd": reply, "/robots.txt": Reply("User-agent: *\nDisallow: /odd", content_type="text/plain")}
 
-    def answer(_):
-        are_out = sum(url.startswith(site.url) for url in list(asked)) >= 5
-        return Reply(page("/"), delay=0.05 if are_out else 0.15)
+    class Seen:
+        def process_item(self, item):
+            if item["url"].startswith(site.url):
+                items.add(item["url"])
+            if len(items) == 5:
+                are_out.set()
+            return item
 
-    other.replies |= {f"/{number}": answer for number in range(OTHERS)}
-    spider = type("Odd", (OddSpider,), {"site": site, "other": other, "asked": asked, "way": way})
+    other.replies = dict.fromkeys(map("/{}".format, range(OTHERS)), Reply(page("/"), delay=0.05))
+    attributes = {"site": site, "other": other, "way": way, "are_out": are_out, "numbers": count()}
+    spider = type("Odd", (OddSpider,), attributes)
     few = {"CONCURRENT_REQUESTS": 2, "CONCURRENT_REQUESTS_PER_DOMAIN": 1}
-    crawled = crawl(spider, f"{site.url}/", timeout=15, ITEM_PIPELINES={Seen: 900}, **few, **settings, **more)
+    crawled = crawl(spider, f"{site.url}/", ITEM_PIPELINES={Seen: 900}, **few, **settings, **more)
     assert crawled.reason == "finished"
     assert crawled.count("items/cleaned") >= 5
-    return {url: count for url, count in asked.items() if url.startswith(site.url)}
+    return items, len(other.log)
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_page_waits_for_a_request_that_has_ended(crawl, new_site, tmp_path, monkeypatch, way):
-    """Pages come out while the crawl goes on with another site, and long before they would have waited enough."""
-    monkeypatch.setattr(site_worker, "WAIT_SECONDS", 60.0)
-    asked = crawl_with(crawl, new_site, way, HTTPCACHE_DIR=str(tmp_path))
-    assert len(asked) >= 5
-    assert max(asked.values()) < OTHERS, asked
+def test_no_page_waits_for_a_request_that_has_ended(crawl, new_site, tmp_path, way):
+    """Pages come out while the crawl goes on with another site."""
+    items, others = crawl_with(crawl, new_site, way, HTTPCACHE_DIR=str(tmp_path))
+    assert len(items) >= 5
+    assert others < OTHERS
 
 
 def test_a_request_that_is_forgotten_ends_with_the_crawl_at_the_latest(crawl, new_site, monkeypatch):
-    monkeypatch.setattr(site_worker, "WAIT_SECONDS", 60.0)
     monkeypatch.setattr(download_table, "MAX_REMEMBERED", 2)
-    assert len(crawl_with(crawl, new_site, "callback")) == 6
+    monkeypatch.setitem(globals(), "OTHERS", 6)
+    items, others = crawl_with(crawl, new_site, "callback")
+    assert len(items) == 6
+    assert others >= OTHERS

@@ -9,7 +9,6 @@ from scrapy.core.scheduler import Scheduler
 from web import Reply, page
 
 from templex_scrapy.crawl.running_crawl import POLL_SECONDS
-from templex_scrapy.crawl.sites import site_worker
 from templex_scrapy.crawl.sites.site_worker import SiteWorker, WaitingRoom
 from templex_scrapy.crawl.sites.template_search import TemplateSearch
 
@@ -38,7 +37,7 @@ def test_the_scheduler_is_asked_once_an_interval_for_all_pages_that_wait(crawl, 
 
     crawled = crawl(OneBehind, f"{site.url}/", CONCURRENT_REQUESTS=1, SCHEDULER=Counting)
     assert crawled.count("pages/waited") == len(paths) + 1
-    assert 5 <= looks.count("has_requests") <= crawled.stats["elapsed_time_seconds"] / POLL_SECONDS + 1
+    assert 0 < looks.count("has_requests") <= crawled.stats["elapsed_time_seconds"] / POLL_SECONDS + 1
 
 
 def test_a_page_whose_work_fails_comes_out_as_it_is_and_holds_up_no_other(crawl, site, monkeypatch):
@@ -50,7 +49,7 @@ def test_a_page_whose_work_fails_comes_out_as_it_is_and_holds_up_no_other(crawl,
         return await use(self, weight, work, **options)
 
     monkeypatch.setattr(SiteWorker, "use", fails)
-    crawled = crawl(SiteSpider, f"{site.url}/", timeout=10)
+    crawled = crawl(SiteSpider, f"{site.url}/")
     assert len(crawled.items) == 12
     assert crawled.count("errors") >= 12
 
@@ -61,7 +60,7 @@ def test_a_search_that_fails_costs_no_item(crawl, site, monkeypatch, method):
         raise ValueError("in the search")
 
     monkeypatch.setattr(TemplateSearch, method, fails)
-    crawled = crawl(StartPages, f"{site.url}/news/0.html", f"{site.url}/news/1.html", timeout=10)
+    crawled = crawl(StartPages, f"{site.url}/news/0.html", f"{site.url}/news/1.html")
     assert len(crawled.items) == 2
 
 
@@ -101,8 +100,7 @@ BREADTH_FIRST = {
 }
 
 
-def test_the_order_of_the_crawl_and_of_the_answers_changes_no_item(crawl, new_site, monkeypatch):
-    monkeypatch.setattr(site_worker, "WAIT_SECONDS", 30.0)  # on a busy machine a crawl may take longer than ten
+def test_the_order_of_the_crawl_and_of_the_answers_changes_no_item(crawl, new_site):
     site, found = new_site(), []
     for settings, jitter in (
         ({}, lambda _: 0.0),
