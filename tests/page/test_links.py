@@ -43,6 +43,8 @@ def test_links_are_canonical_and_absolute(hrefs, expected):
 @given(addresses, hrefs)
 @example("https://site.test/a/b?x=/c/d", "e")
 @example("https://site.test", "e")
+@example("https://site.test/a/b/c?/d/", "../../../e/f#/g?")
+@example("https://site.test/a/;b/c", "./e#f")
 def test_absolute_addresses_are_those_of_urljoin(base, href):
     """Most are joined as they are written."""
     try:
