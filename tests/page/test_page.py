@@ -223,6 +223,8 @@ def test_a_page_is_selected_from_and_joins_urls_as_a_response_does():
         ("<p" + " a" * 501 + ">x", True),
         ("<p" + "/a" * 501 + ">x", True),
         ("<p" + " a='>'" * 501 + ">x", True),
+        ('<p b="\'>"' + " a" * 500 + ">x", True),
+        ("<pb" + " a" * 500 + ">x", True),
         ('<p a="' + " b" * 501 + '">x', False),
         ("<p>" + " a" * 501, False),
         ("<script>if (a <b" + " c" * 501 + "</script>", False),
