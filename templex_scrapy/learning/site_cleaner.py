@@ -11,7 +11,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from templex_scrapy.learning.site_learning import FIRST_SAMPLE, MAX_SAMPLE_BYTES, Judged, Patience, SiteLearning
-from templex_scrapy.page import Page, ParseCache, canonical, decode_stored, is_too_large, release, release_tree, site_of
+from templex_scrapy.page import Page, ParseCache, canonical, decode_stored, is_too_large, release, site_of
 from templex_scrapy.render import CleanPage
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import Match, Selectors, Template, TemplateSet, is_sound
@@ -19,7 +19,6 @@ from templex_scrapy.template import Match, Selectors, Template, TemplateSet, is_
 SAMPLE = 400
 """Pages that a site is learnt from: ten times those of a crawl's first sample, which are enough for one type."""
 
-_HELD_TREES = 2_000_000  # characters of the pages of a site whose trees, ten times as large, stay in memory
 _PARSE_BYTES = 40_000_000  # so that 400 pages of 30 kB are read once; as estimated, which is more than they take
 _VERSION = 1
 
@@ -102,8 +101,7 @@ class SiteCleaner:
             return cls.learn(of_site, preserve=preserve, remove=remove, templates=templates), {}
         learning = SiteLearning(max_pages=SAMPLE, max_bytes=MAX_SAMPLE_BYTES * (SAMPLE // FIRST_SAMPLE), hold=True)
         learning.add_stored(templates)
-        is_small = sum(len(page.text) for page in of_site) <= _HELD_TREES
-        matches = _learn(learning, of_site, _keep if is_small else release_tree)
+        matches = _learn(learning, of_site)
         # learning knows nothing of selectors
         is_same = not (preserve or remove)
         return cls(learning.templates, preserve=preserve, remove=remove), matches if is_same else {}
@@ -163,7 +161,9 @@ class SiteCleaner:
         return f"<SiteCleaner with {len(self.templates)} templates>"
 
 
-def _learn(learning: SiteLearning, pages: list[Page], read: Callable[[Page], object]) -> dict[Page, Match]:
+def _learn(
+    learning: SiteLearning, pages: list[Page], read: Callable[[Page], object] = lambda _: None
+) -> dict[Page, Match]:
     """Let a site be learnt from pages, in an order that depends on nothing but the pages.
 
     The page with the shortest path is the key page: it is likely the home page, and links to the menu's pages.
@@ -259,10 +259,6 @@ class _Spread:
         """Iterate over URLs and sources, in the order of the hashes."""
         for _, url, packed in sorted(page for kept in self._directories.values() for page in kept):
             yield url, zlib.decompress(packed).decode("utf-8", "surrogatepass")
-
-
-def _keep(_: Page) -> None:
-    pass
 
 
 def _order(url: str) -> bytes:
