@@ -15,7 +15,6 @@ BREAK = "\v"
 _MARKS = {STRONG: "**", EMPHASIS: "*"}
 _END_OF = {STRONG_END: STRONG, EMPHASIS_END: EMPHASIS}
 _SPLIT = re.compile(f"([{STRONG}{STRONG_END}{EMPHASIS}{EMPHASIS_END}{BREAK}])")
-_ADJACENT = re.compile(f"{STRONG_END}{STRONG}|{EMPHASIS_END}{EMPHASIS}")
 _MOVABLE = frozenset(".,:;!?")
 
 
@@ -35,7 +34,7 @@ def with_marks(line: str) -> str:
     """
     if STRONG not in line and EMPHASIS not in line:
         return line.replace(STRONG_END, "").replace(EMPHASIS_END, "")
-    pieces = _SPLIT.split(_ADJACENT.sub("", line))
+    pieces = _SPLIT.split(line)
     texts, signs = _paired(pieces[::2], pieces[1::2])
     marks = dict.fromkeys(range(len(signs)), "")
     filled = [0]

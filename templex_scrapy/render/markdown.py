@@ -34,9 +34,12 @@ MAX_ADDED = 2_000_000
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 # "*note*" and "_x_" in a text are no emphasis; snake_case, "1 < 2" and "R&D" are read as they stand
 _SPECIAL = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w+;)|~(?=~)|(?<=~)~")
+# GitHub's reader makes a link of an address up to the next space or "<"
 _ADDRESS_OR_SPECIAL = re.compile(
-    rf"(www\.[^\s<*`\[\]]+|https?://[^\s<>*`\[\]]*[^\s<>*`\[\].,;:!?'\")])(?=(<[a-zA-Z/!?])?)|{_SPECIAL.pattern}"
+    r"www\.[^\s<*`\[\]]+|(https?://[^\s<>*`\[\]\"]*[^\s<>*`\[\]\".,;:!?')])([^\s<]*)(?=(<[a-zA-Z/!?])?)|"
+    + _SPECIAL.pattern
 )
+_WITH_BACKSLASH = r"\\\g<0>"
 _MAY_BE_SPECIAL = re.compile(r"[\\`*\[\]_<&~$]")
 # a paragraph "1986. A great year" is no list, and "# 1 in the charts" no heading
 _LINE_START = re.compile(r"(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|[-=]+(?=\s*$)|~~~)|\d{1,9}(?=[.)](?:\s|$))")
@@ -329,15 +332,15 @@ class _Writer:
             self._line.append(" ")
         self._walk(element)
 
-    def _strong(self, element: Element) -> None:
-        self._line.append(STRONG)
+    def _marked(self, element: Element) -> None:
+        start, end = (STRONG, STRONG_END) if element.tag in {"b", "strong"} else (EMPHASIS, EMPHASIS_END)
+        # <b>a</b><b>b</b> is **ab**
+        if len(self._line) > (0 if self._link is None else self._link[1]) and self._line[-1] == end:
+            self._line.pop()
+        else:
+            self._line.append(start)
         self._walk(element)
-        self._line.append(STRONG_END)
-
-    def _emphasis(self, element: Element) -> None:
-        self._line.append(EMPHASIS)
-        self._walk(element)
-        self._line.append(EMPHASIS_END)
+        self._line.append(end)
 
     def _code(self, element: Element) -> None:
         # <code><a href="#open">open()</a></code>, as in Javadoc: within `code` no link is one
@@ -426,7 +429,7 @@ class _Writer:
             self.block(element)  # a link that is a sign is all that the heading has
         elif text := " ".join(made):
             # of "# C #" the last sign is no text
-            self.blocks.append("#" * int(str(element.tag)[1]) + " " + _CLOSING.sub(r"\\\g<0>", text))
+            self.blocks.append("#" * int(str(element.tag)[1]) + " " + _CLOSING.sub(_WITH_BACKSLASH, text))
 
     def _rule(self, _element: Element) -> None:
         self.flush()
@@ -616,8 +619,7 @@ class _Writer:
         **dict.fromkeys(LEFT_OUT, _skip),
         **dict.fromkeys(HEADINGS, _heading),
         **dict.fromkeys(_LISTS, _list),
-        **dict.fromkeys(("b", "strong"), _strong),
-        **dict.fromkeys(("em", "i"), _emphasis),
+        **dict.fromkeys(("b", "em", "i", "strong"), _marked),
         **dict.fromkeys(("code", "kbd", "samp", "tt"), _code),
         **dict.fromkeys(("sub", "sup"), _raised),
         **dict.fromkeys(("listing", "plaintext", "pre", "xmp"), _preformatted),
@@ -667,17 +669,18 @@ def _formula_of_script(script: Element) -> str:
 def _escaped(text: str, *, is_linked: bool = False) -> str:
     """Return a text that a reader reads as it is; ``is_linked`` if it is part of a link, in which no address is one."""
     if is_linked or ("://" not in text and "www." not in text):
-        return _SPECIAL.sub(r"\\\g<0>", text)
+        return _SPECIAL.sub(_WITH_BACKSLASH, text)
     return _ADDRESS_OR_SPECIAL.sub(_escaped_beside_address, text)
 
 
 def _escaped_beside_address(found: re.Match[str]) -> str:
-    address = found[1]
-    if not address:
-        return f"\\{found[0]}"
-    # GitHub's reader makes a link of each address, in which a backslash is no escape; others read __init__ as emphasis
-    is_marked = address.startswith("http") and (found[2] or _SPECIAL.search(address))
-    return f"<{address}>" if is_marked else address
+    address, behind, tag = found.groups()
+    if address is None:
+        return found[0] if found[0].startswith("www") else f"\\{found[0]}"
+    # within an address a backslash is no escape, and __init__ is emphasis to readers that make no link of it
+    if tag or _SPECIAL.search(address + behind):
+        return f"<{address}>{_SPECIAL.sub(_WITH_BACKSLASH, behind)}"
+    return found[0]
 
 
 def _spaced(text: str) -> str:

@@ -38,6 +38,8 @@ def text_of(tree):
         ("<b>a<br>b</b>", "**a**  \n**b**"),
         ("<b>a</b><b>b</b>", "**ab**"),
         ("<b>a</b><i>b</i>", "**a***b*"),
+        ("<b><i>a</i></b><b><i>b</i></b>", "***ab***"),
+        ('<b>a</b><a href="/x"><b>b</b></a>', "**a**[**b**](https://site.test/x)"),
         ("<p>a<b> b </b>c", "a **b** c"),
         ("<b><p>a</p></b>", "a"),
         ("<b><i>x</i></b>", "***x***"),
@@ -85,6 +87,9 @@ def text_of(tree):
         ("<p>_a_ https://b.test/_c_. _d_", "\\_a\\_ <https://b.test/_c_>. \\_d\\_"),
         ("<p>https://b.test/c_d www.b.test/_c_", "https://b.test/c_d www.b.test/_c_"),
         ("<p>https://b.test/&lt;b&gt;", "<https://b.test/>\\<b>"),
+        ("<p>[x (http://b.test/2.0)],", "\\[x (<http://b.test/2.0>)\\],"),
+        ('<p>src="https://b.test/_a" &gt;&lt;/b', 'src="<https://b.test/_a>" >\\</b'),
+        ('<p>src="http://b.test/a"&gt;&lt;/b', 'src="<http://b.test/a>">\\</b'),
         ('<p><a href="/x">https://b.test/_c_</a>', "[https://b.test/\\_c\\_](https://site.test/x)"),
         # what HTML has not is a part of a line
         ("<p>a <my-time>b</my-time>. <st1:place>c</st1:place>", "a b. c"),
