@@ -13,30 +13,40 @@ from templex_scrapy.render.writable import writable
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-_ADDRESSES = frozenset("action cite data formaction href longdesc poster src srcset".split())
+_ATTRIBUTES = frozenset("action cite data formaction href longdesc poster src srcset".split())
 _SOURCE = re.compile(r"(?:(?<=^)|(?<=[\s,]))(?![\d.]+[wxh](?:[\s,]|$))[^\s,]\S*[^\s,]")  # an address in a srcset
-_MAX_ADDRESSES = 5_000_000  # characters of the addresses that are made absolute
+_ROOM = 5_000_000  # characters of the addresses that are made absolute: a long base, written 40,000 times, fills memory
+
+
+class AbsoluteAddresses:
+    """Makes addresses of a page absolute, until they take much more room than the page.
+
+    Args:
+        base: the base of the addresses.
+    """
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._room = _ROOM
+        self._known: dict[str, str] = {}
+
+    def of(self, address: str) -> str:
+        """Return an address as an absolute one; an address inside of the page (``#note``) is not changed."""
+        address = address.strip()
+        if not address or address.startswith("#") or self._room < 0:
+            return address
+        if address not in self._known:
+            self._known[address] = join(self._base, address) or address
+        self._room -= len(self._known[address])
+        return self._known[address]
 
 
 def make_absolute(body: Element, base: str) -> None:
-    """Make the addresses of a tree absolute; those inside of the page (``#note``) are not changed.
-
-    Stops where the addresses would take much more than they do: a long base, written 40,000 times, fills the memory.
-    """
-    room = _MAX_ADDRESSES
+    """Make the addresses of a tree absolute."""
+    addresses = AbsoluteAddresses(base)
     for element in body.iter(etree.Element):
         for name, value in element.attrib.items():
-            if name not in _ADDRESSES or room < 0:
-                continue
             if name == "srcset":
-                written = _SOURCE.sub(lambda found: _absolute(base, found[0]), value)
-            else:
-                written = _absolute(base, value)
-            if written != value:
-                room -= len(written)
-                element.set(name, writable(written))
-
-
-def _absolute(base: str, address: str) -> str:
-    address = address.strip()
-    return address if not address or address.startswith("#") else join(base, address) or address
+                element.set(name, writable(_SOURCE.sub(lambda found: addresses.of(found[0]), value)))
+            elif name in _ATTRIBUTES:
+                element.set(name, writable(addresses.of(value)))

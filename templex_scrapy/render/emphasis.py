@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import NamedTuple
 
 STRONG, STRONG_END, EMPHASIS, EMPHASIS_END = "\x01", "\x02", "\x03", "\x04"
 """Where marks are asked for; HTML has no such characters."""
@@ -13,92 +12,73 @@ BREAK = "\v"
 """A line break within a block; HTML has no such character."""
 
 _MARKS = {STRONG: "**", EMPHASIS: "*"}
-_END_OF = {STRONG_END: STRONG, EMPHASIS_END: EMPHASIS}
+_END_OF = {STRONG: STRONG_END, EMPHASIS: EMPHASIS_END}
 _SPLIT = re.compile(f"([{STRONG}{STRONG_END}{EMPHASIS}{EMPHASIS_END}{BREAK}])")
 _MOVABLE = frozenset(".,:;!?")
 
 
-class _Pair(NamedTuple):
-    """A mark, and the places of its start and its end among the signs."""
-
-    mark: str
-    start: int
-    end: int
-
-
-def with_marks(line: str) -> str:
+def with_marks(block: str) -> str:
     """Return the text of a block with ``*`` and ``**`` where emphasis is asked for and a reader would see it.
 
     Marks do not reach over line breaks. Spaces, and punctuation that would make a mark a literal asterisk, are put
     outside; where that does not help, the marks are left out. O(length).
     """
-    if STRONG not in line and EMPHASIS not in line:
-        return line.replace(STRONG_END, "").replace(EMPHASIS_END, "")
-    pieces = _SPLIT.split(line)
-    texts, signs = _paired(pieces[::2], pieces[1::2])
-    marks = dict.fromkeys(range(len(signs)), "")
-    filled = [0]
-    for text in texts:
-        filled.append(filled[-1] + bool(text.strip()))
-    waiting: list[tuple[str, int]] = []
-    for place, sign in enumerate(signs):
-        if sign == BREAK:
-            marks[place] = BREAK
-        elif sign in _MARKS:
-            waiting.append((sign, place))
-        else:
-            mark, start = waiting.pop()
-            if filled[place + 1] > filled[start + 1] and _is_read(texts, start, place):
-                marks[start] = marks[place] = _MARKS[mark]
-    return "".join(part for place, text in enumerate(texts) for part in (text, marks.get(place, "")))
-
-
-def _paired(texts: list[str], signs: list[str]) -> tuple[list[str], list[str]]:
-    """Return texts and signs where each start has an end on its line; a mark within the same mark is left out."""
-    kept_texts, kept = [texts[0]], []
-    partner = _partners(signs)
+    pieces = _SPLIT.split(block)
+    texts, signs = pieces[::2], pieces[1::2]
+    ends = _ends(signs)
+    starts = set(ends.values())
     open_marks: list[str] = []
-
-    def add(sign: str) -> None:
-        kept.append(sign)
-        kept_texts.append("")
-
+    lines = [([texts[0]], list[str]())]  # the texts of each line, and the signs between them
     for place, (sign, text) in enumerate(zip(signs, texts[1:], strict=True)):
+        line_texts, line_signs = lines[-1]
         if sign == BREAK:
-            for mark in reversed(open_marks):
-                add(_end(mark))
-            add(BREAK)
-            for mark in open_marks:
-                add(mark)
-        elif place in partner:
-            add(sign)
+            line_signs += [_END_OF[mark] for mark in reversed(open_marks)]
+            line_texts += [""] * len(open_marks)
+            lines.append(([*[""] * len(open_marks), text], open_marks.copy()))
+        elif place in ends or place in starts:
             if sign in _MARKS:
                 open_marks.append(sign)
             else:
                 open_marks.pop()
-        kept_texts[-1] += text
-    return kept_texts, kept
+            line_signs.append(sign)
+            line_texts.append(text)
+        else:
+            line_texts[-1] += text
+    return BREAK.join(_line(*line) for line in lines)
 
 
-def _partners(signs: list[str]) -> set[int]:
-    """Return the places of the starts and ends that belong together."""
-    found: set[int] = set()
-    waiting: list[tuple[str, int]] = []
+def _ends(signs: list[str]) -> dict[int, int]:
+    """Return the places of the ends, and of their starts; a mark within the same mark is left out."""
+    ends: dict[int, int] = {}
+    waiting: list[int] = []
     inside = dict.fromkeys(_MARKS, 0)
     for place, sign in enumerate(signs):
         if sign in _MARKS:
-            waiting.append((sign, place))
+            waiting.append(place)
             inside[sign] += 1
-        elif sign in _END_OF and waiting and waiting[-1][0] == _END_OF[sign]:
-            mark, start = waiting.pop()
+        elif waiting and sign == _END_OF[mark := signs[waiting[-1]]]:
+            start = waiting.pop()
             inside[mark] -= 1
             if not inside[mark]:
-                found |= {start, place}
-    return found
+                ends[place] = start
+    return ends
 
 
-def _end(mark: str) -> str:
-    return STRONG_END if mark == STRONG else EMPHASIS_END
+def _line(texts: list[str], signs: list[str]) -> str:
+    """Return a line, in which each start has an end."""
+    marks = [""] * len(signs)
+    filled = [0]
+    for text in texts:
+        filled.append(filled[-1] + bool(text.strip()))
+    waiting: list[int] = []
+    for end, sign in enumerate(signs):
+        if sign in _MARKS:
+            waiting.append(end)
+            continue
+        start = waiting.pop()
+        if filled[end + 1] > filled[start + 1] and _is_read(texts, start, end):
+            marks[start] = marks[end] = _MARKS[signs[start]]
+    return "".join(part for pair in zip(texts, [*marks, ""], strict=True) for part in pair)
 
 
 def _is_read(texts: list[str], start: int, end: int) -> bool:
@@ -108,9 +88,9 @@ def _is_read(texts: list[str], start: int, end: int) -> bool:
         texts[start], texts[first] = texts[start] + texts[first][0], texts[first][1:]
     inside = texts[last].rstrip()
     texts[last], texts[last + 1] = inside, texts[last][len(inside) :] + texts[last + 1]
-    if not _may_start(_before(texts, start), _behind(texts, first)):
+    if not _is_mark(_behind(texts, first), _before(texts, start)):
         return False
-    while not _may_end(_before(texts, last), _behind(texts, last + 1)):
+    while not _is_mark(_before(texts, last), _behind(texts, last + 1)):
         if len(texts[last]) < 2 or texts[last][-1] not in _MOVABLE or texts[last][-2] == "\\":
             return False
         texts[last], texts[last + 1] = texts[last][:-1], texts[last][-1] + texts[last + 1]
@@ -129,26 +109,18 @@ def _behind(texts: list[str], place: int) -> str:
     return texts[place][0] if place < len(texts) else " "
 
 
-def _may_start(before: str, behind: str) -> bool:
-    return _is_edge(behind) and (_is_letter(behind) or _is_space(before) or _is_punctuation(before))
+def _is_mark(inside: str, outside: str) -> bool:
+    """Return whether a sign between two characters is read as a mark; GitHub's reader looks past a ``~``."""
+    if _is_space(inside) or inside == "~":
+        return False
+    # symbols are punctuation to readers of CommonMark 0.31, and to no others
+    is_letter = unicodedata.category(inside)[0] not in "PS"
+    return is_letter or _is_space(outside) or unicodedata.category(outside)[0] == "P" or _is_ascii_sign(outside)
 
 
-def _may_end(before: str, behind: str) -> bool:
-    return _is_edge(before) and (_is_letter(before) or _is_space(behind) or _is_punctuation(behind))
+def _is_ascii_sign(character: str) -> bool:
+    return character.isascii() and not character.isalnum() and not character.isspace()
 
 
-def _is_edge(sign: str) -> bool:
-    return not _is_space(sign) and sign != "~"  # which GitHub's reader looks past
-
-
-def _is_space(sign: str) -> bool:
-    return sign in " \t\n\r\f\v" or unicodedata.category(sign) == "Zs"
-
-
-def _is_punctuation(sign: str) -> bool:
-    return unicodedata.category(sign)[0] == "P" or (sign.isascii() and not sign.isalnum() and not sign.isspace())
-
-
-def _is_letter(sign: str) -> bool:
-    """Return whether a character is no punctuation to any reader: symbols are to those of CommonMark 0.31."""
-    return unicodedata.category(sign)[0] not in "PS"
+def _is_space(character: str) -> bool:
+    return character in " \t\n\r\f\v" or unicodedata.category(character) == "Zs"

@@ -1,320 +1,131 @@
-"""Formulas as TeX: what KaTeX, MathJax, MediaWiki and Word write, and MathML itself."""
+"""The formulas of a page, as KaTeX, MathJax, MediaWiki and Word leave them there: TeX between dollar signs.
+
+A formula is written whole, also if the template has a sign of it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from itertools import chain, islice
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from lxml import etree
+from templex_scrapy.render.tex import clean, name_of, parsed, tex_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-_MAX_LEVELS = 50  # of MathML in MathML; what is deeper is written as its text
-_SPACES = re.compile(r"\s+")
-_DISPLAY_STYLE = re.compile(r"\{\\(?:displaystyle|textstyle)\s(.*)\}", re.DOTALL)
 _AROUND = 4  # elements that tell how a formula is shown
-_FORMULA = re.compile(r"katex|math|mjx", re.IGNORECASE)
+_OF_FORMULA = re.compile(r"katex|math|mjx", re.IGNORECASE)
 _DISPLAY = re.compile(r"(?:^|[\s_-])(?:display|true|block)(?:$|\s)|display-?math", re.IGNORECASE)
-_TEX = re.compile(r"\b(?:la)?tex\b", re.IGNORECASE)
-_COMMAND = re.compile(r"\\[a-zA-Z]+$")
-_SPECIAL = re.compile(r"[#$%&_{}]")
-_OPERATORS = {
-    **dict(zip("αβγδεζηθικλμνξπρστυφχψω", """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi
-    rho sigma tau upsilon varphi chi psi omega""".split(), strict=True)),
-    **dict(zip("ΓΔΘΛΞΠΣΥΦΨΩ", "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split(), strict=True)),
-    **dict(zip("∑∏∫∮∂∇∞√±∓×÷·⋅∘≤≥≠≈≡∼≃≅∝∈∉∋⊂⊃⊆⊇∪∩∅∀∃¬∧∨→←↔⇒⇐⇔↦…⋯ℏℓ′⟨⟩‖⊕⊗⊥∥∠ϕϵ", """sum prod int oint partial nabla
-    infty surd pm mp times div cdot cdot circ leq geq neq approx equiv sim simeq cong propto in notin ni subset supset
-    subseteq supseteq cup cap emptyset forall exists neg wedge vee to leftarrow leftrightarrow Rightarrow Leftarrow
-    Leftrightarrow mapsto ldots cdots hbar ell prime langle rangle Vert oplus otimes perp parallel angle phi
-    epsilon""".split(), strict=True)),
-}  # fmt: skip
-_PLAIN = {"−": "-", "∗": "*", "\u2061": "", "\u2062": "", "\u2063": "", "\u2064": "", "\xa0": " "}
-_ACCENTS = {
-    "^": "hat", "ˆ": "hat", "~": "tilde", "˜": "tilde", "¯": "bar", "‾": "overline", "→": "vec", "⃗": "vec", "˙": "dot",
-    ".": "dot", "¨": "ddot", "ˇ": "check", "⏞": "overbrace", "⏟": "underbrace", "_": "underline", "̲": "underline",
-}  # fmt: skip
-_FUNCTIONS = frozenset(
-    "arccos arcsin arctan cos cosh cot det dim exp gcd inf ker lim ln log max min mod sec sin sinh sup tan tanh".split()
-)
+_RENDERED = re.compile(r"katex|mathjax|mjx|mwe-math", re.IGNORECASE)
+_RENDERING = re.compile(r"(?:^|\s)(?:katex-html|MathJax\w*|mjx-chtml|mwe-math-fallback\S*)(?:\s|$)")
+_IMAGE = re.compile(r"(?:^|\s)(?:tex|latex|mwe-math-fallback\S*)(?:\s|$)")
+_TEX_SIGN = re.compile(r"[\\^_{}=+<>]|^\s*\w\s*$")
+_RAW = re.compile(r"\$\$(.{1,2000}?)\$\$|\\\((.{1,500}?)\\\)|\\\[(.{1,2000}?)\\\]", re.DOTALL)
+_MOST_RAW = 200  # backslashes of a text
 
 
-def parsed(source: str) -> Element | None:
-    """Return the ``math`` element of a source of MathML; None if there is none."""
-    # with a tag in front no source is empty, or declares an encoding
-    return next(etree.HTML(f"<p>{source}").iter("math"), None)
+def of_element(formula: Element) -> str:
+    """Return a ``math`` element, or a formula of Word; empty if nothing is in it."""
+    return _delimited(tex_of(formula), display=_is_display(formula))
 
 
-def tex_of(formula: Element) -> str:
-    """Return the TeX of a ``math`` element, or of one of Word: as it is annotated, or else as the elements say."""
-    alternative = formula.get("alttext", "")
-    if "\\" in alternative or "^" in alternative:
-        return _clean(alternative)
-    return _clean(_written(formula, 0))
+def of_script(script: Element) -> str:
+    """Return the formula in a script; empty if it is another script."""
+    kind, source = script.get("type", ""), script.text or ""
+    if kind.startswith("math/tex"):
+        return _delimited(source, display="display" in kind)
+    formula = parsed(source) if kind.startswith("math/mml") else None
+    return "" if formula is None else of_element(formula)
 
 
-def is_display(formula: Element) -> bool:
-    """Return whether a formula has lines of its own."""
-    if formula.get("display") == "inline":
-        return False
-    if formula.get("display") == "block" or formula.get("mode") == "display" or _name(formula) == "omathpara":
-        return True
-    # <span class="katex-display">, <mjx-container display="true">, <span class="mwe-math-mathml-display">
-    around = islice(formula.iterancestors(), _AROUND)
-    names = (f"{parent.tag!s} {parent.get('class', '')} {parent.get('display', '')}" for parent in around)
-    return any(_FORMULA.search(name) and _DISPLAY.search(name) for name in names)
+def of_image(image: Element, words: str) -> str:
+    """Return the formula that a picture shows, which its ``alt`` has as TeX; empty for other pictures."""
+    is_formula = _IMAGE.search(image.get("class", "")) and _TEX_SIGN.search(words)
+    return _delimited(words, display=_is_display(image)) if is_formula else ""
 
 
-def delimited(tex: str, *, display: bool) -> str:
-    """Return TeX between dollar signs; empty if there is none."""
-    tex = _clean(tex)
+def rendered(element: Element) -> str | None:
+    """Return the formula that a program has rendered into an element; empty if a script behind it has the source.
+
+    None if the element has no formula, or has words beside the formula.
+    """
+    if not (name_of(element) == "mjx-container" or _RENDERED.search(element.get("class") or "")):
+        return None
+    if _is_before_script(element):
+        return ""
+    formula = _only_formula(element)
+    if formula is None and (source := element.get("data-mathml")):
+        formula = parsed(source)
+    if formula is None or not (tex := tex_of(formula)):
+        return None
+    return _delimited(tex, display=_is_display(formula) or _is_display(element))
+
+
+def divided(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the pieces of a text; True beside the formulas, which a script of the page would set."""
+    end = 0
+    if ("$$" in text or "\\(" in text or "\\[" in text) and text.count("\\") < _MOST_RAW:
+        for found in _RAW.finditer(text):
+            tex = next(filter(None, found.groups()))
+            if _TEX_SIGN.search(tex):
+                yield text[end : found.start()], False
+                yield _delimited(tex, display=found[2] is None), True
+                end = found.end()
+    yield text[end:], False
+
+
+def _delimited(tex: str, *, display: bool) -> str:
+    tex = clean(tex)
     if not tex:
         return ""
     return f"$${tex}$$" if display else f"${tex}$"
 
 
-def _clean(tex: str) -> str:
-    tex = _SPACES.sub(" ", tex).strip()
-    if (styled := _DISPLAY_STYLE.fullmatch(tex)) and _is_balanced(styled[1]):
-        tex = styled[1].strip()
-    return tex.strip("$ ")
+def _is_display(formula: Element) -> bool:
+    """Return whether a formula has lines of its own."""
+    if formula.get("display") == "inline":
+        return False
+    if formula.get("display") == "block" or formula.get("mode") == "display" or name_of(formula) == "omathpara":
+        return True
+    # <span class="katex-display">, <mjx-container display="true">, <span class="mwe-math-mathml-display">
+    around = islice(formula.iterancestors(), _AROUND)
+    names = (f"{parent.tag!s} {parent.get('class', '')} {parent.get('display', '')}" for parent in around)
+    return any(_OF_FORMULA.search(name) and _DISPLAY.search(name) for name in names)
 
 
-def _is_balanced(tex: str) -> bool:
-    depth = 0
-    for sign in tex:
-        depth += (sign == "{") - (sign == "}")
-        if depth < 0:
+def _only_formula(element: Element) -> Element | None:
+    """Return the formula of an element whose parts are this formula and renderings of it; None of all others."""
+    if (element.text or "").strip() or any((part.tail or "").strip() for part in element):
+        return None
+    formulas = []
+    for part in element:
+        if not isinstance(part.tag, str):
+            continue
+        inside = part if part.tag == "math" else part[0] if len(part) == 1 else None
+        around = "" if inside is None or inside is part else f"{part.text or ''}{inside.tail or ''}"
+        if inside is not None and inside.tag == "math" and not around.strip():
+            formulas.append(inside)
+        elif (
+            part.tag not in {"mjx-math", "nobr", "svg"}
+            and part.get("aria-hidden") != "true"
+            and not _RENDERING.search(part.get("class", ""))
+        ):
+            return None
+    return formulas[0] if len(formulas) == 1 else None
+
+
+def _is_before_script(element: Element) -> bool:
+    """Return whether behind a formula that MathJax shows, and a preview of it, comes a script with its source."""
+    around = element.getparent()
+    is_alone = around is not None and len(around) == 1 and "MathJax_Display" in around.get("class", "")
+    here = around if is_alone else element
+    for _ in range(2):
+        if here is None or not _RENDERING.search(here.get("class", "")):
             return False
-    return depth == 0
-
-
-def _name(element: Element) -> str:
-    tag = element.tag
-    return tag.rpartition(":")[2].rpartition("}")[2].lower() if isinstance(tag, str) else ""
-
-
-def _children(element: Element) -> list[Element]:
-    return [child for child in element if isinstance(child.tag, str)]
-
-
-def _written(element: Element, level: int) -> str:
-    name = _name(element)
-    if level > _MAX_LEVELS:
-        return _symbols("".join(element.itertext()))
-    if name in _LEAVES:
-        return _LEAVES[name]("".join(element.itertext()).strip())
-    if name in _LEFT_OUT:
-        return ""
-    parts = _children(element)
-    if name in _LAYOUTS:
-        return _LAYOUTS[name](element, parts, level + 1)
-    own = _symbols((element.text or "").strip())
-    return own + _row(parts, level + 1)
-
-
-def _row(parts: list[Element], level: int) -> str:
-    pieces = ((_written(part, level), _symbols((part.tail or "").strip())) for part in parts)
-    return _joined(chain.from_iterable(pieces))
-
-
-def _joined(pieces: Iterable[str]) -> str:
-    """Return TeX with a space between a command and a letter, which are two names."""
-    joined: list[str] = []
-    for tex in filter(None, pieces):
-        if joined and tex[0].isalpha() and _COMMAND.search(joined[-1]):
-            joined.append(" ")
-        joined.append(tex)
-    return "".join(joined)
-
-
-def _group(part: Element | None, level: int) -> str:
-    tex = "" if part is None else _written(part, level).strip()
-    return f"{{{tex}}}"
-
-
-def _base(part: Element | None, level: int) -> str:
-    tex = "" if part is None else _written(part, level).strip()
-    return tex if len(tex) == 1 or re.fullmatch(r"\\[a-zA-Z]+", tex) else f"{{{tex}}}"
-
-
-def _at(parts: list[Element], index: int) -> Element | None:
-    return parts[index] if index < len(parts) else None
-
-
-def _symbols(text: str) -> str:
-    tex = []
-    for sign in text:
-        if sign in _PLAIN:
-            tex.append(_PLAIN[sign])
-        elif sign in _OPERATORS:
-            tex.append(f"\\{_OPERATORS[sign]} ")
-        else:
-            tex.append(_SPECIAL.sub(r"\\\g<0>", sign))
-    return "".join(tex).rstrip() if text and text[-1] in _OPERATORS else "".join(tex)
-
-
-def _identifier(text: str) -> str:
-    if text in _FUNCTIONS:
-        return f"\\{text} "
-    return f"\\mathrm{{{_symbols(text)}}}" if len(text) > 1 and text.isalpha() else _symbols(text)
-
-
-def _operator(text: str) -> str:
-    if text in _FUNCTIONS:
-        return f"\\{text} "
-    tex = _symbols(text)
-    return f" {tex} " if text in {"=", "<", ">", "→", "⇒", "≤", "≥", "≠", "≈", "≡", "∈"} else tex
-
-
-def _text(text: str) -> str:
-    return f"\\text{{{_SPECIAL.sub(lambda sign: chr(92) + sign[0], text)}}}" if text else ""
-
-
-def _fraction(element: Element, parts: list[Element], level: int) -> str:
-    command = "binom" if element.get("linethickness") in {"0", "0px", "0pt"} else "frac"
-    return f"\\{command}{_group(_at(parts, 0), level)}{_group(_at(parts, 1), level)}"
-
-
-def _root(element: Element, parts: list[Element], level: int) -> str:
-    if _name(element) == "msqrt":
-        return f"\\sqrt{{{_row(parts, level).strip() or _symbols(element.text or '')}}}"
-    index = "" if len(parts) < 2 else _written(parts[1], level).strip()
-    return f"\\sqrt[{index}]{_group(_at(parts, 0), level)}"
-
-
-def _scripts(below: int | None, above: int | None) -> Callable[[Element, list[Element], int], str]:
-    def write(element: Element, parts: list[Element], level: int) -> str:
-        accent = _ACCENTS.get("".join(parts[-1].itertext()).strip()) if len(parts) == 2 else None
-        if accent and _name(element) in {"mover", "munder"}:
-            return f"\\{accent}{_group(parts[0], level)}"
-        tex = _base(_at(parts, 0), level)
-        for sign, index in (("_", below), ("^", above)):
-            if (
-                index is not None
-                and (part := _at(parts, index)) is not None
-                and (inner := _written(part, level).strip())
-            ):
-                tex += sign + (inner if len(inner) == 1 else f"{{{inner}}}")
-        return tex
-
-    return write
-
-
-def _multiscripts(_element: Element, parts: list[Element], level: int) -> str:
-    names = [_name(part) for part in parts]
-    split = names.index("mprescripts") if "mprescripts" in names else len(parts)
-    before, behind = parts[split + 1 :], parts[1:split]
-
-    def indices(scripts: list[Element]) -> str:
-        written = [_written(script, level).strip() for script in scripts]
-        below, above = _joined(written[::2]), _joined(written[1::2])
-        return (f"_{{{below}}}" if below else "") + (f"^{{{above}}}" if above else "")
-
-    return f"{'{}' + indices(before) if before else ''}{_base(_at(parts, 0), level)}{indices(behind)}"
-
-
-def _fenced(element: Element, parts: list[Element], level: int) -> str:
-    start, end = element.get("open", "("), element.get("close", ")")
-    sign = (element.get("separators", ",").strip() or " ")[0]
-    inside = sign.join(_written(part, level) for part in parts)
-    return _joined([f"\\left{_fence(start)}", inside, f"\\right{_fence(end)}"])
-
-
-def _fence(sign: str) -> str:
-    return {"": ".", "{": "\\{", "}": "\\}"}.get(sign, _symbols(sign))
-
-
-def _table(_element: Element, parts: list[Element], level: int) -> str:
-    rows = [" & ".join(_written(cell, level).strip() for cell in _children(row)) for row in parts]
-    inside = " \\\\ ".join(rows)
-    return f"\\begin{{matrix}}{inside}\\end{{matrix}}"
-
-
-def _semantics(_element: Element, parts: list[Element], level: int) -> str:
-    for part in parts[1:]:
-        is_tex = _name(part) in {"annotation", "annotation-xml"} and _TEX.search(part.get("encoding", ""))
-        if is_tex and (written := _clean("".join(part.itertext()))):
-            return written
-    return "" if not parts else _written(parts[0], level)
-
-
-# Word's own language for formulas
-
-
-def _word_part(parts: list[Element], name: str) -> Element | None:
-    return next((part for part in parts if _name(part) == name), None)
-
-
-def _word(pattern: str) -> Callable[[Element, list[Element], int], str]:
-    def write(_element: Element, parts: list[Element], level: int) -> str:
-        def part(found: re.Match[str]) -> str:
-            return (_base if found[1] == "e" else _group)(_word_part(parts, found[1]), level)
-
-        return re.sub(r"<(\w+)>", part, pattern)
-
-    return write
-
-
-def _word_root(_element: Element, parts: list[Element], level: int) -> str:
-    degree = _word_part(parts, "deg")
-    index = "" if degree is None else _written(degree, level).strip()
-    return f"\\sqrt{f'[{index}]' if index else ''}{_group(_word_part(parts, 'e'), level)}"
-
-
-def _word_operator(element: Element, parts: list[Element], level: int) -> str:
-    sign = next((_value(one) for one in element.iter() if _name(one) == "chr"), "∫")
-    tex = _symbols(sign)
-    for mark, name in (("_", "sub"), ("^", "sup")):
-        if (part := _word_part(parts, name)) is not None and (inner := _written(part, level).strip()):
-            tex += f"{mark}{{{inner}}}"
-    return f"{tex} {_written(e, level) if (e := _word_part(parts, 'e')) is not None else ''}"
-
-
-def _word_delimited(element: Element, parts: list[Element], level: int) -> str:
-    signs = {_name(one): _value(one) for one in element.iter() if _name(one) in {"begchr", "endchr"}}
-    inside = ",".join(_written(part, level) for part in parts if _name(part) == "e")
-    return f"\\left{_fence(signs.get('begchr', '('))}{inside}\\right{_fence(signs.get('endchr', ')'))}"
-
-
-def _value(element: Element) -> str:
-    return next((value for name, value in element.attrib.items() if str(name).endswith("val")), "")
-
-
-_LEAVES: dict[str, Callable[[str], str]] = {
-    "mi": _identifier,
-    "mn": _symbols,
-    "mo": _operator,
-    "mtext": _text,
-    "ms": _text,
-    "t": _symbols,
-    "mspace": lambda _: " ",
-}
-_LEFT_OUT = frozenset({"annotation", "annotation-xml", "mphantom", "none", "mprescripts", "rpr", "ctrlpr"}) | {
-    f"{name}pr" for name in "f ssup ssub ssubsup rad nary d func acc m lim".split()
-}
-_LAYOUTS: dict[str, Callable[[Element, list[Element], int], str]] = {
-    "mfrac": _fraction,
-    "msqrt": _root,
-    "mroot": _root,
-    "msup": _scripts(None, 1),
-    "msub": _scripts(1, None),
-    "msubsup": _scripts(1, 2),
-    "mover": _scripts(None, 1),
-    "munder": _scripts(1, None),
-    "munderover": _scripts(1, 2),
-    "mmultiscripts": _multiscripts,
-    "mfenced": _fenced,
-    "mtable": _table,
-    "semantics": _semantics,
-    "f": _word(r"\frac<num><den>"),
-    "ssup": _word("<e>^<sup>"),
-    "ssub": _word("<e>_<sub>"),
-    "ssubsup": _word("<e>_<sub>^<sup>"),
-    "rad": _word_root,
-    "nary": _word_operator,
-    "d": _word_delimited,
-    "func": _word("<fname> <e>"),
-}
+        behind = None if (here.tail or "").strip() else here.getnext()
+        if behind is not None and behind.tag == "script":
+            return bool(of_script(behind))
+        here = behind if behind is not None and isinstance(behind.tag, str) else None
+    return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -118,6 +118,16 @@ class Removed(NamedTuple):
             else:
                 removed.tails.add(elements[~slot])
         return removed
+
+    def left_in(self, element: Element) -> Iterator[Element]:
+        """Yield the elements in an element that are left."""
+        return (child for child in element if isinstance(child.tag, str) and child not in self.elements)
+
+    def own_texts(self, element: Element) -> Iterator[str]:
+        """Yield the texts between the elements in an element that are left."""
+        if element.text and element not in self.texts:
+            yield element.text
+        yield from (child.tail for child in element if child.tail and child not in self.tails)
 
 
 def remove(elements: Iterable[Element]) -> None:

@@ -77,6 +77,7 @@ def text_of(tree):
         # marks that a reader would show as asterisks
         ("<p><b>a&nbsp;</b>b", "**a**\xa0b"),
         ("<p><b>Posted:</b>today", "**Posted**:today"),
+        ("<p><b>Posted:</b><br>today", "**Posted:**  \ntoday"),
         ("<p>a<b>&nbsp;</b>b<i>:</i>c", "a\xa0b:c"),
         ("<p><b>(a)</b>b", "(a)b"),
         ("<p><b>a\u3000</b>b", "**a**\u3000b"),

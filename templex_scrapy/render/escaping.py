@@ -1,0 +1,99 @@
+"""Texts, code and addresses as a CommonMark reader reads them back."""
+
+from __future__ import annotations
+
+import re
+
+_SPACES = re.compile(r"[ \t\n\r\f]+")
+# "*note*" and "_x_" in a text are no emphasis; snake_case, "1 < 2" and "R&D" are read as they stand
+_SPECIAL = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w+;)|~(?=~)|(?<=~)~")
+_MAY_BE_SPECIAL = re.compile(r"[\\`*\[\]_<&~]")
+_WITH_BACKSLASH = r"\\\g<0>"
+# GitHub's reader makes a link of an address up to the next space or "<"
+_ADDRESS_OR_SPECIAL = re.compile(
+    r"www\.[^\s<*`\[\]]+|(https?://[^\s<>*`\[\]\"]*[^\s<>*`\[\]\".,;:!?')])([^\s<]*)(?=(<[a-zA-Z/!?])?)|"
+    + _SPECIAL.pattern
+)
+# a paragraph "1986. A great year" is no list, and "# 1 in the charts" no heading
+_BLOCK_START = re.compile(r"(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|[-=]+(?=\s*$)|~~~)|\d{1,9}(?=[.)](?:\s|$))")
+_CLOSING = re.compile(r"(?<=\s)#+$")
+
+
+def escaped(text: str, *, is_linked: bool = False) -> str:
+    """Return a text with backslashes before signs that would be marks.
+
+    Args:
+        text: the text.
+        is_linked: whether the text belongs to a link, in which no address becomes another link.
+    """
+    if _MAY_BE_SPECIAL.search(text) is None:  # which takes a tenth of the time
+        return text
+    if is_linked or ("://" not in text and "www." not in text):
+        return _SPECIAL.sub(_WITH_BACKSLASH, text)
+    return _ADDRESS_OR_SPECIAL.sub(_beside_address, text)
+
+
+def _beside_address(found: re.Match[str]) -> str:
+    address, behind, tag = found.groups()
+    if address is None:
+        return found[0] if found[0].startswith("www") else f"\\{found[0]}"
+    # within an address a backslash is no escape, and __init__ is emphasis to readers that make no link of it
+    if tag or _SPECIAL.search(address + behind):
+        return f"<{address}>{_SPECIAL.sub(_WITH_BACKSLASH, behind)}"
+    return found[0]
+
+
+def paragraph_line(line: str) -> str:
+    """Return a line of a paragraph that does not begin like a heading, an item or a quote."""
+    found = None if line[:1].isalpha() else _BLOCK_START.match(line)
+    if found is None:
+        return line
+    return f"{found[0]}\\{line[found.end() :]}" if found[0].isdigit() else f"\\{line}"
+
+
+def heading(level: int, text: str) -> str:
+    """Return a heading; of "# C #" the last sign is no text."""
+    return f"{'#' * level} {_CLOSING.sub(_WITH_BACKSLASH, text)}"
+
+
+def collapsed(text: str) -> str:
+    """Return a text with one space for each row of white space; a no-break space is none."""
+    for space in "\n\t\r\f":
+        if space in text:
+            text = text.replace(space, " ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text
+
+
+def link(words: str, target: str) -> str:
+    """Return a link, with the spaces around the words outside."""
+    core = words.strip(" \t\n\r\f")
+    return f"{' ' * words[:1].isspace()}[{core}]({target}){' ' * words[-1:].isspace()}"
+
+
+def target_of(address: str) -> str:
+    """Return an address as the target of a link."""
+    # of [x](/wiki/Mercury_(planet)) some readers end the address at the first parenthesis
+    target = _SPACES.sub("%20", address.strip()).replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
+    return f"<{target}>" if "(" in target or ")" in target else target
+
+
+def code_span(code: str) -> str:
+    """Return code within a line, with the spaces around it outside."""
+    words = _SPACES.sub(" ", code).strip()
+    if not words:
+        return " " if code else ""
+    fence = "`" * (1 + _longest_run(words))
+    pad = " " if "`" in (words[0], words[-1]) else ""
+    return f"{' ' * code[0].isspace()}{fence}{pad}{words}{pad}{fence}{' ' * code[-1].isspace()}"
+
+
+def code_block(code: str, language: str) -> str:
+    """Return lines of code between fences."""
+    fence = "`" * max(3, 1 + _longest_run(code))
+    return f"{fence}{language}\n{code}\n{fence}"
+
+
+def _longest_run(code: str) -> int:
+    return max(map(len, re.findall("`+", code)), default=0)
