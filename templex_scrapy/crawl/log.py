@@ -60,6 +60,7 @@ def summary(stats: Mapping[str, Any], *, dry_run: bool = False) -> list[str]:
         (Stat.SEARCHES_LEARNT, searches),
         (Stat.TEMPLATES_FROM_PEERS, "from pages of one type"),
         (Stat.STORE_LOADED, "from the store"),
+        (Stat.TEMPLATES_CHANGED, "changed since they were stored"),
     )
     templates = ", ".join(f"{count(stat):,} {source}" for stat, source in sources if count(stat)) or f"0 {searches}"
     loads = f"{counted(extra_loads(stats), 'additional page')} loaded"

@@ -25,6 +25,13 @@ template_grown = object()
 template_dropped = object()
 """A template is no longer used, because newer ones are. Argument: ``template``."""
 
+template_changed = object()
+"""Pages no longer fit a template of an earlier crawl: the site has a new design, or a label is gone from a type.
+
+Arguments: ``site``; ``old``, the template; ``new``, the template that serves the pages now (None: there is none, or a
+label is gone); ``pages``, addresses of some of them; ``label``, the label that is gone ("": the design is new).
+"""
+
 page_cleaned = object()
 """The page of a response with items is cleaned, or fits no template. Argument: ``clean``, a :class:`CleanPage`."""
 

@@ -65,6 +65,10 @@ class Stat(Enum):
         "templates made of pages that the crawl met, without a search",
     )
     TEMPLATES_GROWN = "templates/grown", "times that a template was made anew with more voters"
+    TEMPLATES_CHANGED = (
+        "templates/changed",
+        "templates of earlier crawls that pages no longer fit, and labels that are gone from their pages",
+    )
     TEMPLATES_TOO_LARGE = (
         "templates/too_large",
         "templates that were not made or kept, because a fifth of TEMPLEX_MEMORY has no room for one",

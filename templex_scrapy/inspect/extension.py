@@ -57,6 +57,7 @@ class TemplexReport:
             (templex_signals.search_ends, self.recorder.search_ends),
             (templex_signals.template_learnt, self.recorder.template_learnt),
             (templex_signals.template_grown, self.recorder.template_grown),
+            (templex_signals.template_changed, self.recorder.template_changed),
             (templex_signals.page_cleaned, self.page_cleaned),
             (templex_signals.item_cleaned, self.recorder.item_cleaned),
             (signals.spider_opened, self.spider_opened),

@@ -54,6 +54,7 @@ class SiteRecord:
         failed: searches without a result.
         templates: URL of a key page → template.
         further_templates: templates that are not recorded separately.
+        changes: what has changed since an earlier crawl, the first changes.
     """
 
     name: str
@@ -66,6 +67,7 @@ class SiteRecord:
     words_after: int = 0
     templates: dict[str, TemplateRecord] = field(default_factory=dict)
     further_templates: int = 0
+    changes: list[str] = field(default_factory=list)
 
     @property
     def template_count(self) -> int:
@@ -141,6 +143,14 @@ class Recorder:
             templates[now].key_url = now
         if (record := self._template(new.key_url, is_new=False)) is not None:
             record.voters = len(new.page_urls)
+
+    def template_changed(self, old: Template, new: Template | None, pages: tuple[str, ...], label: str) -> None:
+        """Record that pages no longer fit a template of an earlier crawl."""
+        site, like = self._site(old.key_url), f"pages like {shown_url(old.key_url)}, such as {shown_url(pages[-1])}"
+        now = f"; their template is now that of {shown_url(new.key_url)}" if new is not None else ""
+        if len(site.changes) < MAX_TEMPLATES:
+            gone = f"The label {one_line(label, 80)!r} is gone from"
+            site.changes.append(f"{gone} {like}." if label else f"A new design: {like}{now}.")
 
     def page_cleaned(self, clean: CleanPage | ObservedPage) -> RemovedTexts | None:
         """Count the page for its template; return the texts to which those of the page are to be added, if any."""

@@ -150,7 +150,9 @@ def _sites(sites: list[SiteRecord], *, has_others: bool) -> Markup:
 def _site(site: SiteRecord) -> Markup:
     ranked = sorted(site.templates.values(), key=lambda template: -template.pages)[:SHOWN_TEMPLATES]
     words = f"{counted(site.pages, 'page')}; {site.words_before:,} words before, {site.words_after:,} after"
-    parts = [element("h3", element("bdi", site.name)), element("p", words, class_="quiet"), *map(_template, ranked)]
+    changes = (element("p", element("span", "changed", class_="badge loud"), " ", change) for change in site.changes)
+    parts = [element("h3", element("bdi", site.name)), element("p", words, class_="quiet"), *changes]
+    parts += map(_template, ranked)
     if not ranked:
         parts.append(element("p", f"No template{site.last_failure and f': {site.last_failure}'}."))
     if more := site.template_count - len(ranked):

@@ -1,6 +1,7 @@
 """Learn the templates of a site from pages: no crawl, no I/O, no clock."""
 
 from templex_scrapy.learning.budget import Budget
+from templex_scrapy.learning.drift import TemplateChanged
 from templex_scrapy.learning.sample import SampledPage
 from templex_scrapy.learning.sample_plan import SamplePlan
 from templex_scrapy.learning.site_cleaner import SAMPLE, SiteCleaner
@@ -36,6 +37,7 @@ __all__ = [
     "SiteCleaner",
     "SiteLearning",
     "TemplateBroken",
+    "TemplateChanged",
     "TemplateDropped",
     "TemplateGrown",
     "TemplateLearnt",

@@ -12,6 +12,7 @@ from itertools import islice, takewhile
 from typing import TypeVar
 
 from templex_scrapy.learning.budget import FREE_VOTES, MAX_LONE_VOTERS, Budget
+from templex_scrapy.learning.drift import Drift, TemplateChanged
 from templex_scrapy.learning.sample import Sample, SampledPage, by_type, most_typical, shuffled, spread
 from templex_scrapy.learning.sample_plan import SamplePlan
 from templex_scrapy.page import Page, canonical
@@ -114,7 +115,7 @@ class TemplateTooLarge:
     url: str
 
 
-Event = TemplateLearnt | TemplateGrown | TemplateDropped | TemplateBroken | TemplateTooLarge
+Event = TemplateLearnt | TemplateGrown | TemplateDropped | TemplateBroken | TemplateTooLarge | TemplateChanged
 
 _T = TypeVar("_T")
 
@@ -184,6 +185,7 @@ class SiteLearning:
         self._first: TemplateSet | None = None  # the templates of the first sample, or of an earlier crawl
         self._own: list[Template] = []  # those that the sample has made so far
         self._set = TemplateSet()
+        self._drift = Drift()
         self._events: list[Event] = []
         self.templates: list[Template] = []
         self.alone: list[str] = []
@@ -227,7 +229,7 @@ class SiteLearning:
         return self._without_broken(lambda: self._judge(page, learn=learn, patience=patience), page)
 
     def _judge(self, page: Page, *, learn: bool, patience: Patience) -> Verdict:
-        learn = learn and self.budget.allows_learning
+        is_watched, learn = learn, learn and self.budget.allows_learning
         if learn and patience is Patience.VOTERS and self._first is None:
             self._take(page)  # it is read when it votes
             return NeedsVoters()
@@ -254,6 +256,8 @@ class SiteLearning:
             if self._learn_lone(page, voters) is not None:
                 match = self.match(page, features)
                 self._measure()
+        if is_watched:
+            self._events += self._drift.see(match)
         return Judged(match, self._templates_for(features))
 
     def _without_broken(self, work: Callable[[], _T], page: Page) -> _T:
@@ -268,6 +272,7 @@ class SiteLearning:
             if not broken:
                 raise
             self._events += map(TemplateBroken, broken)
+            self._drift = Drift()  # pages that the broken template served are no new design
             self.templates = [template for template in self.templates if template not in broken]
             self._set = TemplateSet(self.templates)
             if self._first is not None:
@@ -483,6 +488,10 @@ class SiteLearning:
                 return template
         self._events.append(TemplateTooLarge(key.url))
         return None
+
+    def watch(self, templates: Iterable[Template]) -> None:
+        """Report from now on, as events, that pages no longer fit templates of an earlier crawl."""
+        self._drift = Drift(templates)
 
     def add_stored(self, templates: Iterable[Template]) -> int:
         """Add templates that another crawl or another process has learnt; returns how many were not known.

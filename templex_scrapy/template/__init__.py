@@ -4,6 +4,7 @@ from templex_scrapy.content import Kept
 from templex_scrapy.template.explanation import Explanation, Fate, PageVote, Reason, ValueType
 from templex_scrapy.template.find import find_template, find_template_async
 from templex_scrapy.template.match import Match, dates_of, extract_content, fields_of, title_of
+from templex_scrapy.template.metadata.labelled_fields import label_of
 from templex_scrapy.template.page_types import PageFeatures, common_share
 from templex_scrapy.template.selectors import PageSelector, RemovedText, selector_of
 from templex_scrapy.template.template import Fit, Template, least_nbytes
@@ -37,6 +38,7 @@ __all__ = [
     "find_template",
     "find_template_async",
     "is_sound",
+    "label_of",
     "least_nbytes",
     "selector_of",
     "title_of",

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from templex_scrapy.content import Head
 from templex_scrapy.mapping import TEMPLEX, NodeMapping, Similarity, map_trees
-from templex_scrapy.page import Page, cached_property, distinct, nodes_of, values_of
+from templex_scrapy.page import Page, cached_property, distinct, nodes_of, subtree_flags, values_of
 from templex_scrapy.template import codec
 from templex_scrapy.template.metadata.date_places import DatePlaces
-from templex_scrapy.template.metadata.labelled_fields import Labels
+from templex_scrapy.template.metadata.labelled_fields import Fields, Labels, label_of
 from templex_scrapy.template.page_types import PageFeatures, Voters, checksums
 from templex_scrapy.template.selectors import PageSelector, RemovedText, page_selectors, removed_texts
 from templex_scrapy.template.user_selectors import Selectors
@@ -234,6 +234,16 @@ class Template:
     def labels(self) -> Labels:
         """The labels on the pages of the template."""
         return Labels(self.key_page)
+
+    @cached_property
+    def constant_labels(self) -> frozenset[str]:
+        """The labels that have a value of their own on the key page, and that all pages of the template have."""
+        key, removed = self.key_page, subtree_flags(self.key_page.arrays, self._removed_roots)
+        left = [position for position in key.arrays.text_positions if not removed[position]]
+        fields = Fields(key.arrays, left, self.labels)
+        return frozenset(fields.found()).intersection(
+            label_of(key.arrays.texts[at] or "") for at in fields.labels if key.ballot.equal[at] == key.ballot.pages
+        )
 
     @cached_property
     def date_places(self) -> DatePlaces:

@@ -138,7 +138,7 @@ class TemplateSet:
 def is_sound(template: Template, page: Page) -> bool:
     """Return whether a template can be compared with pages: data of a store may pass all checks, and raise then."""
     try:
-        _ = template.checksums, template.key_page.fixed_blocks, template.match(page).removal
+        _ = template.checksums, template.constant_labels, template.key_page.fixed_blocks, template.match(page).removal
     except Exception:  # noqa: BLE001 - any of them stops the cleaning
         return False
     return True

@@ -1,13 +1,16 @@
 """Crawls with a store: what one has learnt the next one knows, and nothing that happens to the store costs an item."""
 
 import asyncio
+import logging
 import os
+import re
 import shutil
 import subprocess
 import sys
 import threading
 from contextlib import closing
 from dataclasses import dataclass
+from typing import ClassVar
 
 import pytest
 from crawling import SiteSpider, StartPages
@@ -17,8 +20,9 @@ from scrapy.crawler import Crawler
 from waiting import wait_for
 from web import Reply, page
 
-from templex_scrapy import clean_page
+from templex_scrapy import clean_page, signals
 from templex_scrapy.crawl.sites import template_persistence
+from templex_scrapy.learning.drift import PAGES_IN_A_ROW
 from templex_scrapy.page import site_of
 from templex_scrapy.stores import open_store
 from templex_scrapy.template import Template
@@ -98,6 +102,44 @@ def test_without_store_and_job_directory_no_file_is_left(crawl, site, tmp_path, 
     monkeypatch.chdir(tmp_path)
     assert len(crawl(SiteSpider, f"{site.url}/").items) == ITEMS
     assert list(tmp_path.iterdir()) == []
+
+
+class Watching(SiteSpider):
+    """Notes what ``template_changed`` tells, as an extension does."""
+
+    changes: ClassVar[list] = []
+
+    @classmethod
+    def from_crawler(cls, crawler, *args, **kwargs):
+        cls.changes.clear()
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.template_changed, signal=signals.template_changed)
+        return spider
+
+    def template_changed(self, site, old, new, pages):
+        self.changes.append((site, old, new, pages))
+
+
+def test_a_new_design_is_told_in_the_next_crawl(crawl, site, path, name, tmp_path):
+    settings = {"TEMPLEX_STORE": str(path), "TEMPLEX_REPORT": str(tmp_path / "report.html")}
+    crawls = [crawl(Watching, f"{site.url}/", **settings) for _ in range(2)]
+    assert Watching.changes == []
+    assert [crawled.count("templates/changed") for crawled in crawls] == [0, 0]
+    (learnt,) = templates(path, name)
+    for at, reply in list(site.replies.items()):
+        body = re.sub('class="', 'class="new-', re.sub(r"<(/?)(header|main|footer|ul)", r"<\1section", reply.body))
+        site.replies[at] = Reply(body.replace("<section", "<div><section", 1).replace("</body>", "</div></body>"))
+    crawled = crawl(Watching, f"{site.url}/", **settings)
+    ((told, old, new, pages),) = Watching.changes
+    assert (told, old.identity) == (name, learnt.template.identity)
+    assert new is not None
+    assert new.key_url.startswith(site.url)
+    assert len(set(pages)) == PAGES_IN_A_ROW
+    (message,) = crawled.messages()
+    assert message.startswith(f"{name}: a new design: pages like {old.key_url}, such as {site.url}/")
+    assert crawled.count("templates/changed") == 1
+    assert ", 1 changed since they were stored, " in "".join(crawled.messages(logging.INFO))
+    assert "A new design: pages like " in (tmp_path / "report.html").read_text()
 
 
 FULL_DISK = """

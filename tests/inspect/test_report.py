@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from browsing import HOSTILE, PWN
@@ -46,6 +47,17 @@ def test_what_is_listed(recorder):
     assert 'no two of the linked pages link to each other and differ</td><td class="n">1<' in written
     assert "https://site.test/unfit" in written
     assert "the page has too little of the template of the site" in written
+
+
+def test_changes_since_an_earlier_crawl_stand_out(recorder):
+    """A new design with the template that serves it, and a label that is gone."""
+    old, new = (SimpleNamespace(key_url=f"https://site.test/{number}") for number in (1, 2))
+    recorder.template_changed(old=old, new=new, pages=("https://site.test/3",), label="")
+    recorder.template_changed(old=old, new=None, pages=("https://site.test/4",), label="<b>Price</b>")
+    written = html.unescape(report_of(recorder))
+    like = "pages like https://site.test/1, such as https://site.test/"
+    assert f"</span> A new design: {like}3; their template is now that of https://site.test/2.</p>" in written
+    assert f"</span> The label '<b>Price</b>' is gone from {like}4.</p>" in written
 
 
 def test_texts_that_are_kept_elsewhere_stand_out(recorder):

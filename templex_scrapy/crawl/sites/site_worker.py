@@ -37,6 +37,7 @@ from templex_scrapy.learning import (
     Patience,
     SiteLearning,
     TemplateBroken,
+    TemplateChanged,
     TemplateDropped,
     TemplateGrown,
     TemplateTooLarge,
@@ -309,7 +310,10 @@ class SiteWorker:
         async with self.lock:
             # a crawl begins with many pages of a site at once: the first page loads the templates
             if not self._is_loaded:
-                self.learning.add_stored(stored.template for stored in await self.tools.persistence.load(self.name))
+                stored = await self.tools.persistence.load(self.name)
+                self.learning.add_stored(record.template for record in stored)
+                began = self.tools.persistence.began
+                self.learning.watch(record.template for record in stored if record.learnt < began)
                 self._is_loaded = True
 
     async def _look_at(self, job: _Job) -> None:
@@ -440,6 +444,8 @@ class SiteWorker:
                 await persistence.set_aside(self.name, event.template)
             elif isinstance(event, TemplateTooLarge):
                 self._tell_too_large(event.url)
+            elif isinstance(event, TemplateChanged):
+                self._tell_changed(event)
             elif isinstance(event, TemplateDropped):
                 crawl.send(signals.template_dropped, template=event.template)
                 await persistence.forget(self.name, event.template)
@@ -452,6 +458,14 @@ class SiteWorker:
                 crawl.send(signals.template_learnt, template=event.template)
                 # it serves the type until the site is learnt; the next crawl should learn the type as well
                 await persistence.save(self.name, event.template.as_lone() if event.by_search else event.template)
+
+    def _tell_changed(self, event: TemplateChanged) -> None:
+        crawl, key_url = self.tools.crawl, event.old.key_url
+        told = f"the label {event.label!r} is gone from" if event.label else "a new design:"
+        logger.warning("%s: %s pages like %s, such as %s", self.name, told, key_url, event.pages[-1])
+        crawl.count(Stat.TEMPLATES_CHANGED)
+        changed = {"site": self.name, "old": event.old, "new": event.new, "pages": event.pages, "label": event.label}
+        crawl.send(signals.template_changed, **changed)
 
     def _tell_too_large(self, url: str) -> None:
         crawl = self.tools.crawl

@@ -85,6 +85,9 @@ class Fields:
         arrays: the nodes of the page.
         left: positions of the texts that are not removed, in node order.
         labels: the labels of its template.
+
+    Attributes:
+        labels: positions of the texts that are labels.
     """
 
     def __init__(self, arrays: NodeArrays, left: Sequence[int], labels: Labels) -> None:
@@ -92,7 +95,7 @@ class Fields:
         self._known = labels
         self._left = left
         self._texts = {position: " ".join((arrays.texts[position] or "").split()) for position in left}
-        self._labels = {at for at, text in self._texts.items() if labels.has(slot_of(arrays, at), text)}
+        self.labels = {at for at, text in self._texts.items() if labels.has(slot_of(arrays, at), text)}
 
     def found(self) -> dict[str, str]:
         """Return the value of each label. A label with several values is one of a listing, and left out."""
@@ -104,9 +107,9 @@ class Fields:
 
     def _pairs(self) -> Iterator[tuple[str, str]]:
         for position, text in self._texts.items():
-            if position in self._labels:
+            if position in self.labels:
                 if value := self._beside(position):
-                    yield _without_colon(text), value
+                    yield label_of(text), value
             else:
                 yield from ((label, value) for label, value in divided(text) if self._known.starts(label))
 
@@ -122,8 +125,8 @@ class Fields:
             if cells and not any("colspan" in arrays.tag_strings[cell] for cell in cells):
                 for label, cell in zip(*map(arrays.children, rows[first:end]), strict=False):
                     at, value = self._first(label, sizes[label]), self._value(cell, cell + sizes[cell])
-                    if at in self._labels and value:
-                        yield _without_colon(self._texts[at]), value
+                    if at in self.labels and value:
+                        yield label_of(self._texts[at]), value
 
     def _beside(self, label: int) -> str:
         """Return what is behind a label, or alone in front of it; empty if that is no value.
@@ -136,7 +139,7 @@ class Fields:
             part, row = row, arrays.parents[row]
         start = stop = part + sizes[part]
         end, tag = row + sizes[row], ""
-        while stop < end and self._first(stop, sizes[stop]) not in self._labels:
+        while stop < end and self._first(stop, sizes[stop]) not in self.labels:
             here, has_text = arrays.tags[stop], self._count(stop, sizes[stop]) > 0
             if (tag and here == "br") or (tag and here != tag and has_text):
                 break
@@ -150,7 +153,7 @@ class Fields:
 
     def _value(self, start: int, end: int) -> str:
         """Return the texts of [start, end) up to the next label."""
-        texts = takewhile(lambda at: at < end and at not in self._labels, self._from(start))
+        texts = takewhile(lambda at: at < end and at not in self.labels, self._from(start))
         return " ".join(self._texts[at] for at in texts).lstrip(_COLONS).strip()
 
     def _from(self, start: int) -> Iterator[int]:
@@ -165,8 +168,9 @@ class Fields:
         return bisect_left(self._left, start + size) - bisect_left(self._left, start)
 
 
-def _without_colon(text: str) -> str:
-    return text.rstrip(_COLONS).rstrip()
+def label_of(text: str) -> str:
+    """Return a text as a label: on one line, without the colon."""
+    return " ".join(text.split()).rstrip(_COLONS).rstrip()
 
 
 def _is_label(text: str) -> bool:

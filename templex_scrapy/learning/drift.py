@@ -1,0 +1,100 @@
+"""Tell when pages no longer fit the templates of an earlier crawl: a new design, or a label that is gone."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlsplit
+
+from templex_scrapy.page import nodes_of
+from templex_scrapy.template import FIT_RULES, Fit, Match, Template, label_of
+
+PAGES_IN_A_ROW = FIT_RULES.fewest_pages + 1
+"""Pages in a row at addresses like those of a type, served by no template of the earlier crawl: enough for a type."""
+
+FIRST_PAGES = 5
+"""Pages of a type by which labels are judged: the first of the crawl."""
+
+MOST_WITH_LABEL = 1
+"""Of these pages, those that may still have a label that is gone: a cache may hold an old page."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateChanged:
+    """Pages no longer fit a template of an earlier crawl.
+
+    Attributes:
+        old: the template.
+        new: the template that serves the pages now; None if there is none, or if a label is gone.
+        pages: addresses of pages that tell it.
+        label: the label that is gone; "" if the design is new.
+    """
+
+    old: Template
+    new: Template | None
+    pages: tuple[str, ...]
+    label: str = ""
+
+
+class Drift:
+    """Watches the pages of a crawl, in any order. Each template is told of once for the design, once for each label.
+
+    Args:
+        templates: those of an earlier crawl.
+    """
+
+    def __init__(self, templates: Iterable[Template] = ()) -> None:
+        templates = list(templates)
+        self._known = {template.identity for template in templates}
+        counts: dict[str, Counter[Template]] = {}
+        for template in templates:
+            for url in () if template.is_lone else template.urls:
+                counts.setdefault(_place(url), Counter())[template] += 1
+        self._of_place = {place: count.most_common(1)[0][0] for place, count in counts.items()}
+        self._without: dict[Template, dict[str, Template | None]] = {}  # the last pages, with what serves them
+        self._changed: set[Template] = set()
+        self._labels: dict[Template, dict[str, frozenset[str]]] = {}  # of the first pages of a type
+
+    def see(self, match: Match) -> list[TemplateChanged]:
+        """Return what a page tells, once the templates that serve it are known."""
+        url, template = match.page.url, match.template
+        is_known = template is not None and template.identity in self._known
+        old = self._of_place.get(_place(url)) if self._of_place else None
+        changes = []
+        if is_known and old is not None:
+            self._without.pop(old, None)
+        elif old is not None and old not in self._changed:
+            pages = self._without.setdefault(old, {})
+            pages[url] = template
+            if len(pages) == PAGES_IN_A_ROW:
+                self._changed.add(old)
+                new = next((new for new in reversed(pages.values()) if new is not None), None)
+                changes.append(TemplateChanged(old, new, tuple(pages)))
+        if template is not None and is_known and match.fit is Fit.SAME_TYPE:
+            changes += self._labels_gone(template, match)
+        return changes
+
+    def _labels_gone(self, template: Template, match: Match) -> list[TemplateChanged]:
+        first = self._labels.setdefault(template, {})
+        if len(first) == FIRST_PAGES or not template.constant_labels:
+            return []
+        texts = filter(None, nodes_of(match.page).text_set)
+        first[match.page.url] = template.constant_labels.intersection(map(label_of, texts))
+        if len(first) < FIRST_PAGES:
+            return []
+        having = Counter(label for labels in first.values() for label in labels)
+        gone = [label for label in sorted(template.constant_labels) if having[label] <= MOST_WITH_LABEL]
+        return [
+            TemplateChanged(template, None, tuple(url for url, labels in first.items() if label not in labels), label)
+            for label in gone
+        ]
+
+
+def _place(url: str) -> str:
+    """Return what addresses of one type have in common: the directory, numbers aside, or the names in the query."""
+    parts = urlsplit(url)
+    path = parts.path if parts.query else parts.path.rstrip("/").rpartition("/")[0]
+    names = sorted(name for name, _ in parse_qsl(parts.query, keep_blank_values=True))
+    return "?".join([re.sub(r"\d+", "0", path), *names])
