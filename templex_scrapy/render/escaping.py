@@ -7,7 +7,9 @@ import re
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 # "*note*" and "_x_" in a text are no emphasis; snake_case, "1 < 2" and "R&D" are read as they stand
 _SPECIAL = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w+;)|~(?=~)|(?<=~)~")
-_MAY_BE_SPECIAL = re.compile(r"[\\`*\[\]_<&~]")
+HAS_SIGNS = re.compile(r"[\\`*\[\]_<&~$]")
+"""Finds a sign in a text that may have to be escaped, in a tenth of the time."""
+
 _WITH_BACKSLASH = r"\\\g<0>"
 # GitHub's reader makes a link of an address up to the next space or "<"
 _ADDRESS_OR_SPECIAL = re.compile(
@@ -26,8 +28,6 @@ def escaped(text: str, *, is_linked: bool = False) -> str:
         text: the text.
         is_linked: whether the text belongs to a link, in which no address becomes another link.
     """
-    if _MAY_BE_SPECIAL.search(text) is None:  # which takes a tenth of the time
-        return text
     if is_linked or ("://" not in text and "www." not in text):
         return _SPECIAL.sub(_WITH_BACKSLASH, text)
     return _ADDRESS_OR_SPECIAL.sub(_beside_address, text)

@@ -51,7 +51,8 @@ def rendered(element: Element) -> str | None:
 
     None if the element has no formula, or has words beside the formula.
     """
-    if not (name_of(element) == "mjx-container" or _RENDERED.search(element.get("class") or "")):
+    names = element.get("class")
+    if element.tag != "mjx-container" and (not names or not _RENDERED.search(names)):
         return None
     if _is_before_script(element):
         return ""

@@ -12,6 +12,7 @@ from templex_scrapy.render import formulas, pictures
 from templex_scrapy.render.absolute_addresses import AbsoluteAddresses
 from templex_scrapy.render.emphasis import BREAK, EMPHASIS, EMPHASIS_END, STRONG, STRONG_END, with_marks
 from templex_scrapy.render.escaping import (
+    HAS_SIGNS,
     code_block,
     code_span,
     collapsed,
@@ -127,6 +128,8 @@ class _Writer:
         self._line = []
         if STRONG in text or EMPHASIS in text:
             text = collapsed(with_marks(text))
+        elif text == " ":
+            return
         if self._in_cell:
             blocks = [text.replace(BREAK, " ").strip()]
         elif BREAK not in text:
@@ -153,12 +156,11 @@ class _Writer:
                     self._text(text)
 
     def _text(self, text: str) -> None:
-        is_linked = self._link is not None
-        if "$$" in text or "\\" in text:
-            for piece, is_formula in formulas.divided(text):
-                self._piece(piece if is_formula else escaped(piece, is_linked=is_linked))
+        if HAS_SIGNS.search(text) is None:
+            self._line.append(text)
         else:
-            self._line.append(escaped(text, is_linked=is_linked))
+            for piece, is_formula in formulas.divided(text):
+                self._piece(piece if is_formula else escaped(piece, is_linked=self._link is not None))
 
     def _piece(self, piece: str) -> None:
         """Write a piece of a line, which may be empty."""

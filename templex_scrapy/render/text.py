@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from templex_scrapy.page import LEFT_OUT, Page, elements_of, nodes_of
-from templex_scrapy.render._text_writer import CELL, CODE, LINE, PARAGRAPH, TextWriter, write_nodes
+from templex_scrapy.render._text_writer import CELL, CODE, LINE, PARAGRAPH, write_nodes
 from templex_scrapy.render.tree_copy import Removed
 from templex_scrapy.render.writable import writable
 
@@ -31,6 +31,7 @@ _KINDS = {
     for tags, kind in ((_LINES, LINE), (_PARAGRAPHS, PARAGRAPH), (_PREFORMATTED, CODE), (_CELLS, CELL))
     for tag in tags
 }
+_GAPS = {tag: {LINE: "\n", CELL: " "}.get(kind, "\n\n") for tag, kind in _KINDS.items()}
 _LINE_NUMBER = re.compile(
     r"(?:^|[\s_-])(?:gutter|line-?no\w*|line-?num\w*|lineno\w*|ln|hljs-ln-n)(?:$|[\s_-])", re.IGNORECASE
 )
@@ -108,7 +109,6 @@ class _Flattener:
     """A parser target that writes the texts of a page."""
 
     def __init__(self) -> None:
-        self._writer = TextWriter()
         self._pieces: list[str] = []
         self._unread = 0  # levels below the start of an element without readable text
 
@@ -117,31 +117,21 @@ class _Flattener:
         if self._unread or tag in _UNREAD:
             self._unread += 1
         else:
-            self._mark(tag)
+            self._pieces.append(_GAPS.get(tag, ""))
 
     def end(self, tag: str) -> None:
         """Take an end tag."""
         if self._unread:
             self._unread -= 1
         else:
-            self._mark(tag)
+            self._pieces.append(_GAPS.get(tag, ""))
 
     def data(self, text: str) -> None:
         """Take a text, or a part of one."""
         if not self._unread:
-            self._pieces.append(text)
+            self._pieces.append(re.sub(r"\s+", " ", text))
 
     def close(self) -> str:
         """Return the text."""
-        self._flush()
-        return writable(self._writer.text())
-
-    def _mark(self, tag: str) -> None:
-        self._flush()
-        kind = _KINDS.get(tag, 0)
-        self._writer.end(PARAGRAPH if kind == CODE else kind)
-
-    def _flush(self) -> None:
-        if self._pieces:
-            self._writer.write("".join(self._pieces), False)  # noqa: FBT003
-            self._pieces.clear()
+        lines = (" ".join(line.split()) for line in "".join(self._pieces).split("\n"))
+        return writable(re.sub("\n{3,}", "\n\n", "\n".join(lines)).strip())

@@ -28,7 +28,7 @@ def insert_spaces(texts: Iterable[tuple[Element, str]], roots: Collection[Elemen
     element. O(number of texts and roots), times :data:`MAX_STEPS` at worst.
 
     Args:
-        texts: of removed texts, the element whose it was, and whether it was its ``text`` or its ``tail``.
+        texts: of each removed text the element, and whether it was the ``text`` or the ``tail`` of the element.
         roots: the elements that will be removed, in document order.
     """
     removed = frozenset(roots)
@@ -39,73 +39,40 @@ def insert_spaces(texts: Iterable[tuple[Element, str]], roots: Collection[Elemen
         if not tail and element.getnext() in removed:
             continue  # the last of a row of removed elements is judged for all of them
         # 12<div>an advertisement</div>.75
-        if _begins_word(element, removed, inside=False) and _ends_word(first, removed, inside=False):
+        is_before_word = _is_at_word(element.getparent(), element, removed, step=1)
+        if is_before_word and _is_at_word(first.getparent(), first.getprevious(), removed, step=-1):
             element.tail = f" {writable(tail or '')}"
         first = None
     for owner, name in texts:
-        if name == "text":
-            # <i>Name</i><b> on <u>5 November</u></b>
-            if (
-                owner.tag in INLINE
-                and _begins_word(owner, removed, inside=True)
-                and _ends_word(owner, removed, inside=False)
-            ):
-                owner.text = " "
-        # <b>Name</b> on <i>5 November</i>
-        elif _begins_word(owner, removed, inside=False) and _ends_word_of(owner, removed):
-            owner.tail = " "
+        # <b>Name</b> on <i>5 November</i>; <i>Name</i><b> on <u>5 November</u></b>
+        parent, before = (owner, None) if name == "text" else (owner.getparent(), owner)
+        if all(_is_at_word(parent, before, removed, step=step) for step in (1, -1)):
+            setattr(owner, name, " ")
 
 
-def _ends_word_of(element: Element, removed: Collection[Element]) -> bool:
-    """Return whether a word that is kept ends where an element ends."""
-    inside = _is_entered(element, removed)
-    return inside is not None and _ends_word(element, removed, inside=inside)
+def _is_at_word(parent: Element | None, before: Element | None, removed: Collection[Element], *, step: int) -> bool:
+    """Return whether a word that is kept begins right behind a gap (step 1), or ends right in front of it (-1).
 
-
-def _ends_word(element: Element, removed: Collection[Element], *, inside: bool) -> bool:
-    """Return whether a word that is kept ends right before an element, or right before its end (inside)."""
+    Args:
+        parent: the element with the gap.
+        before: the child in front of the gap; None at the start of the element.
+        removed: the elements that will be removed.
+        step: the direction of the search.
+    """
     for _ in range(MAX_STEPS):
-        parent = element if inside else element.getparent()
         if parent is None:
             return False
-        before = (element[-1] if len(element) else None) if inside else element.getprevious()
-        text = parent.text if before is None else before.tail
-        if text:
-            return not text[-1].isspace()
-        step = _step(parent, before, removed)
-        if step is None:
-            return False
-        element, inside = step
+        if text := parent.text if before is None else before.tail:
+            return not text[0 if step > 0 else -1].isspace()
+        sibling = before
+        if step > 0:
+            sibling = next(parent.iterchildren(), None) if before is None else before.getnext()
+        here = parent if sibling is None else sibling
+        is_passed = sibling is not None and (here in removed or here.tag in _UNSEEN or not isinstance(here.tag, str))
+        if not is_passed and here.tag not in INLINE:
+            return False  # a line begins or ends here
+        if sibling is None or is_passed:
+            parent, before = here.getparent(), here if step > 0 else here.getprevious()
+        else:
+            parent, before = here, None if step > 0 else next(here.iterchildren(reversed=True), None)
     return False
-
-
-def _begins_word(element: Element, removed: Collection[Element], *, inside: bool) -> bool:
-    """Return whether a word that is kept begins right behind an element, or right behind its start (inside)."""
-    for _ in range(MAX_STEPS):
-        text = element.text if inside else element.tail
-        if text:
-            return not text[0].isspace()
-        parent = element if inside else element.getparent()
-        if parent is None:
-            return False
-        behind = (element[0] if len(element) else None) if inside else element.getnext()
-        step = _step(parent, behind, removed)
-        if step is None:
-            return False
-        element, inside = step
-    return False
-
-
-def _step(parent: Element, sibling: Element | None, removed: Collection[Element]) -> tuple[Element, bool] | None:
-    """Return where the search continues: the element, and whether inside it; None if a line ends here."""
-    if sibling is None:
-        return (parent, False) if parent.tag in INLINE else None
-    inside = _is_entered(sibling, removed)
-    return None if inside is None else (sibling, inside)
-
-
-def _is_entered(element: Element, removed: Collection[Element]) -> bool | None:
-    """Return whether the search continues inside an element, or behind it (False); None if a line ends there."""
-    if element in removed or not isinstance(element.tag, str) or element.tag in _UNSEEN:
-        return False
-    return True if element.tag in INLINE else None
