@@ -12,7 +12,7 @@ from templex_scrapy.crawl.downloads.page_memory import is_usable
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.sites.site_memory import Sites
-from templex_scrapy.crawl.sites.site_worker import Limits, SiteWorker, Tools, WaitingRoom
+from templex_scrapy.crawl.sites.site_worker import Job, Limits, SiteWorker, Tools, WaitingRoom
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.crawl.sites.template_search import TemplateSearches
 from templex_scrapy.crawl.stats import Stat
@@ -80,7 +80,7 @@ class PageCleaner:
     async def clean_source(self, text: str, url: str) -> CleanPage:
         """Clean a page with the known templates; nothing is learnt from it."""
         page = Page(text, url, parse_cache=self._parse_cache)
-        return await self._clean(page, Patience.NONE, learn=False, request=None, requests={})
+        return await self._clean(Job(page, Patience.NONE, learn=False))
 
     async def clean(
         self,
@@ -100,13 +100,7 @@ class PageCleaner:
         # an error page has the frame of the site, so it is cleaned; but all error pages have the same text
         learn = is_usable(response)
         return await self._clean(
-            self.page(response),
-            patience,
-            learn=learn,
-            request=response.request,
-            requests=requests,
-            links=links,
-            size=len(response.body),
+            Job(self.page(response), patience, learn, response.request, requests, links, len(response.body))
         )
 
     def expect(self, url: str) -> None:
@@ -123,35 +117,19 @@ class PageCleaner:
             with self.sites.in_use(name) as site:
                 site.answer(url, links)
 
-    async def _clean(
-        self,
-        page: Page,
-        patience: Patience,
-        *,
-        learn: bool,
-        request: Request | None,
-        requests: Mapping[bytes, Request],
-        links: Collection[str] | None = None,
-        size: int = 0,
-    ) -> CleanPage:
-        name = self._site_of(page.url, page.text)
+    async def _clean(self, job: Job) -> CleanPage:
+        page, name = job.page, site_of(job.page.url)
+        if is_too_large(page.text):
+            self._crawl.count(Stat.PAGES_TOO_LARGE)
+            name = None
         if name is None:
             return await self.leave_unmatched(page.text, page.url)
         with self.sites.in_use(name) as site:
-            clean = await site.clean(
-                page, patience, learn=learn, request=request, requests=requests, links=links, size=size
-            )
+            clean = await site.clean(job)
         # it is read again only if it votes or is a candidate later: the pages that wait need the room
         self._parse_cache.discard(page.url, page.digest)
         await self._persistence.save_dropped()
         return clean
-
-    def _site_of(self, url: str, text: str) -> str | None:
-        """Return the site of a page; None if no template is matched with it."""
-        if is_too_large(text):
-            self._crawl.count(Stat.PAGES_TOO_LARGE)
-            return None
-        return site_of(url)
 
     async def leave_unmatched(self, text: str, url: str) -> CleanPage:
         """Return a page with outputs, without a comparison with templates."""

@@ -1,16 +1,22 @@
 """A worker for each site: a task that judges the pages, learns from them, searches, stores and sends signals.
 
-Theory of operation. Whoever needs a page cleaned puts it into the inbox and awaits it. The task judges the pages of the
-inbox with the pure machine :class:`SiteLearning`. A page that needs voters or a search waits here, as a :class:`_Job`.
-The pages that wait for voters are released together
+Theory of operation. Whoever needs a page cleaned gives the worker a :class:`Job` and awaits it. The task judges the
+page with the pure machine :class:`SiteLearning`, and the verdict is the next stage of the job:
 
-- when the sample is complete, or nothing more comes of the site: the pages of the sample vote before;
-- when a page has waited long enough, too many pages wait, too little room is left, or the crawl is being closed: the
-  pages that are there vote before, if enough have come to pay for it.
+==========  ==========================================================  ===============================================
+stage       event                                                       then
+==========  ==========================================================  ===============================================
+``NEW``     the task is free                                            the page is judged
+``VOTERS``  the sample is complete, or the crawl brings no more pages   the sample votes; all pages of this stage are
+            of the site, or no page may wait longer                     judged again, if need be with less patience
+``SEARCH``  the search ends                                             all pages of this stage are judged again
+any         ``Judged``                                                  the page is out; if no template fits and enough
+                                                                        pages have come, they vote before
+==========  ==========================================================  ===============================================
 
-A page that is released may still need a search. A site has at most a single search at a time. The first page of a site
-begins it at once, and the search takes the pages that the crawl brings. It requests further pages only when a page
-waits for the template.
+No page may wait longer if a page has waited long enough, too many pages wait, too little room is left, or the crawl is
+being closed. A site has a single search at a time. The first page of a site begins it at once, and the search takes
+the pages that the crawl brings. It requests further pages only when a page waits for the template.
 """
 
 from __future__ import annotations
@@ -18,9 +24,10 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
@@ -129,30 +136,40 @@ class Tools:
     note: Callable[[Match], None]
 
 
-@dataclass(eq=False, kw_only=True)
-class _Job:
+class Stage(Enum):
+    """Where a page is; the module has the table of transitions."""
+
+    NEW = "not judged yet"
+    VOTERS = "waits for other pages"
+    SEARCH = "waits for a search"
+
+
+@dataclass(eq=False)
+class Job:
     """A page that is to be cleaned.
 
     Attributes:
-        request: the request of the page's response.
-        requests: the requests that the callback has made, by fingerprint.
-        links: the addresses of these in the order of the ranking; None if unknown, or once the plan knows them.
-        learn: whether something may be learnt from it.
         patience: how long the page may still wait.
-        deadline: until when.
+        learn: whether something may be learnt from it.
+        request: the request of the page's response, from which a search derives requests.
+        requests: the requests that the callback has made, by fingerprint.
+        links: the addresses of these in the order of the ranking; None if the callback is not through, and once the
+            plan knows them.
         size: bytes of the response.
+        deadline: until when the page waits for voters.
+        done: the cleaned page.
     """
 
     page: Page
-    request: Request | None
-    requests: Mapping[bytes, Request]
-    links: Collection[str] | None
-    learn: bool
     patience: Patience
-    deadline: float
-    size: int
-    done: asyncio.Future[CleanPage]
-    has_waited: bool = False
+    learn: bool = True
+    request: Request | None = None
+    requests: Mapping[bytes, Request] = field(default_factory=dict)
+    links: Collection[str] | None = None
+    size: int = 0
+    stage: Stage = Stage.NEW
+    deadline: float = inf
+    done: asyncio.Future[CleanPage] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     has_voted: bool = False
 
 
@@ -179,72 +196,39 @@ class SiteWorker:
     nbytes: int = 0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _is_loaded: bool = False
-    _jobs: set[_Job] = field(default_factory=set)  # pages that are not cleaned yet, wherever they are
-    _inbox: deque[_Job] = field(default_factory=deque)
-    _to_be_answered: set[str] = field(default_factory=set)  # pages in the inbox
-    _waiting: list[_Job] = field(default_factory=list)
-    _searching: list[_Job] = field(default_factory=list)
+    _jobs: dict[Job, None] = field(default_factory=dict)  # in the order of arrival
+    _to_be_answered: set[str] = field(default_factory=set)  # pages that are not judged yet
     _search: TemplateSearch | None = None
-    _key: _Job | None = None  # of the search
+    _key: Job | None = None  # of the search
     _task: asyncio.Task[None] | None = None
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
-    _has_searched: bool = False
     _has_news: bool = False  # for the search
     _calm: int = 0  # polls in a row at which nothing more seemed to come
 
-    async def clean(
-        self,
-        page: Page,
-        patience: Patience,
-        *,
-        learn: bool = True,
-        request: Request | None = None,
-        requests: Mapping[bytes, Request] | None = None,
-        links: Collection[str] | None = None,
-        size: int = 0,
-    ) -> CleanPage:
-        """Clean a page of the site; it may wait for other pages or for a search until then.
-
-        Args:
-            page: the page.
-            patience: how long the page may wait.
-            learn: whether something may be learnt from it.
-            request: the request of the response, from which a search derives requests.
-            requests: the requests that the callback has made, by fingerprint.
-            links: their addresses in the order of the ranking; None if the callback is not through.
-            size: bytes of the response.
-        """
-        loop = asyncio.get_running_loop()
-        job = _Job(
-            page=page,
-            request=request,
-            requests=requests or {},
-            links=links,
-            learn=learn,
-            patience=patience,
-            deadline=loop.time() + self.tools.limits.seconds,
-            size=size,
-            done=loop.create_future(),
-        )
-        self._inbox.append(job)
-        self._jobs.add(job)
-        if links is not None:
-            self._to_be_answered.add(_address(page.url))
+    async def clean(self, job: Job) -> CleanPage:
+        """Clean a page of the site; it may wait for other pages or for a search until then."""
+        job.deadline = asyncio.get_running_loop().time() + self.tools.limits.seconds
+        self._jobs[job] = None
+        if job.links is not None:
+            self._to_be_answered.add(_address(job.page.url))
         self._has_news = True
         self._wake.set()
         self._start()
         try:
             return await job.done
         finally:
-            self._jobs.discard(job)
+            self._jobs.pop(job, None)
             self._wake.set()
             # if the page could not be judged, it counts for nothing
             self._answer_for(job, size=0)
 
     def _start(self) -> None:
-        if self._task is None and self._inbox:
+        if self._task is None and self._at(Stage.NEW):
             # a task inherits the context in which it is made, which has the response of a page
             self._task = asyncio.get_running_loop().create_task(self._work(), context=contextvars.Context())
+
+    def _at(self, stage: Stage) -> list[Job]:
+        return [job for job in self._jobs if job.stage is stage and not job.done.done()]
 
     @property
     def is_working(self) -> bool:
@@ -253,14 +237,14 @@ class SiteWorker:
 
     def answer(self, url: str, links: Collection[str] = (), *, size: int = 0) -> None:
         """Note the answer of an address of the site (:meth:`SamplePlan.answer`)."""
-        # of a page in the inbox, a second request may be dropped
+        # of a page that is not judged yet, a second request may be dropped
         address = _address(url)
         if not self.learning.is_settled and address not in self._to_be_answered:
             self.learning.plan.answer(address, links, size=size)
         self._has_news = True
         self._wake.set()
 
-    def _answer_for(self, job: _Job, *, size: int) -> None:
+    def _answer_for(self, job: Job, *, size: int) -> None:
         if job.links is not None:
             links, job.links = job.links, None
             self._to_be_answered.discard(_address(job.page.url))
@@ -271,11 +255,14 @@ class SiteWorker:
             await self.load()
             while self._jobs:
                 self._wake.clear()
-                while self._inbox:
-                    await self._look_at(self._inbox.popleft())
+                while new := self._at(Stage.NEW):
+                    await self._look_at(new[0])
                 await self._go_on()
-                if not self._inbox and self._jobs:
-                    await self._sleep()
+                if self._jobs and not self._at(Stage.NEW):
+                    try:
+                        await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
+                    except TimeoutError:
+                        self._calm += 1
             if self._search is not None:
                 self._search.end()
                 await self._search_ended()
@@ -293,17 +280,9 @@ class SiteWorker:
         for job in self._jobs:
             if not job.done.done():
                 job.done.set_exception(error)
-        for some in (self._jobs, self._inbox, self._waiting, self._searching):
-            some.clear()
+        self._jobs.clear()
         self._search = self._key = None
         self.learning.is_searching = False
-
-    async def _sleep(self) -> None:
-        """Wait for the next event, or until the next look at the parts of Scrapy that send no event."""
-        try:
-            await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
-        except TimeoutError:
-            self._calm += 1
 
     async def load(self) -> None:
         """Load the stored templates, once."""
@@ -316,10 +295,8 @@ class SiteWorker:
                 self.learning.watch(record.template for record in stored if record.learnt < began)
                 self._is_loaded = True
 
-    async def _look_at(self, job: _Job) -> None:
+    async def _look_at(self, job: Job) -> None:
         """Judge a page, and clean it unless it should wait."""
-        if job.done.done():
-            return  # nobody waits for it any more
 
         def work() -> tuple[Match, CleanPage] | NeedsVoters | NeedsSearch:
             verdict = self.learning.judge(job.page, learn=job.learn, patience=job.patience)
@@ -341,15 +318,11 @@ class SiteWorker:
         if isinstance(outcome, tuple):
             await self._end(job, *outcome)
             return
-        if not job.has_waited:
-            job.has_waited = True
+        if job.stage is Stage.NEW:
             self.tools.crawl.count(Stat.PAGES_WAITED)
-        if isinstance(outcome, NeedsVoters):
-            self._waiting.append(job)
-        else:
-            self._searching.append(job)
+        job.stage = Stage.VOTERS if isinstance(outcome, NeedsVoters) else Stage.SEARCH
 
-    async def _end(self, job: _Job, match: Match, clean: CleanPage) -> None:
+    async def _end(self, job: Job, match: Match, clean: CleanPage) -> None:
         """Give the cleaned page to whoever waits for it."""
         # the page may be the third of a type, so that it can vote with the other two
         if job.learn and not match.fits and self.learning.is_due and not job.has_voted:
@@ -366,21 +339,32 @@ class SiteWorker:
 
     async def _go_on(self) -> None:
         """Release the pages that wait, if it is time, and go on with the search."""
-        self._waiting = [job for job in self._waiting if not job.done.done()]
-        self._searching = [job for job in self._searching if not job.done.done()]
-        await self._begin_first_search()
-        self.tools.room.fill(self.name, (job.size for job in self._waiting))
-        if self._waiting:
-            await self._release(is_complete=self.learning.is_complete, must=self._must_release())
+        waiting = self._at(Stage.VOTERS)
+        # the first page of a site is a key page, whose subdigraph costs no request while the crawl goes on
+        if waiting and not (self.learning.is_settled or self.learning.budget.searches):
+            await self._begin_search(waiting[0])
+        self.tools.room.fill(self.name, (job.size for job in waiting))
+        if waiting:
+            await self._release(waiting)
+        searching = self._at(Stage.SEARCH)
         has_news, self._has_news = self._has_news, False
-        if self._search is not None and (has_news or self._searching) and await self._step():
+        if self._search is not None and (has_news or searching) and await self._step():
             await self._search_ended()
-        if self._searching and self._search is None:
-            await self._begin_search(self._searching[0])
+        if self._search is None and (searching := self._at(Stage.SEARCH)):
+            await self._begin_search(searching[0])
             self._wake.set()
 
-    async def _release(self, *, is_complete: bool, must: bool) -> None:
+    async def _release(self, waiting: list[Job]) -> None:
         """Learn and judge the pages again, if the sample is complete or they must not wait any longer."""
+        crawl, limits = self.tools.crawl, self.tools.limits
+        must = (
+            crawl.is_closing
+            or self.tools.room.is_short_for(self.name)
+            or len(waiting) >= limits.pages
+            or asyncio.get_running_loop().time() >= min(job.deadline for job in waiting)
+            or self._has_all()
+        )
+        is_complete = self.learning.is_complete
         if not (is_complete or must):
             return
         # pages that link each other vote first
@@ -389,24 +373,12 @@ class SiteWorker:
         # pages of types that the first sample lacks go on waiting for each other, once
         may_wait = is_complete and not must and not self.learning.is_settled
         # a crawl that is being closed requests nothing more
-        most = Patience.NONE if self.tools.crawl.is_closing else Patience.VOTERS if may_wait else Patience.SEARCH
+        most = Patience.NONE if crawl.is_closing else Patience.VOTERS if may_wait else Patience.SEARCH
         await self._learn()
-        released, self._waiting = self._waiting, []
         self.tools.room.fill(self.name, ())
-        for job in released:
+        for job in waiting:
             job.patience = min(job.patience, most)
             await self._look_at(job)
-
-    def _must_release(self) -> bool:
-        crawl, limits = self.tools.crawl, self.tools.limits
-        now = asyncio.get_running_loop().time()
-        return (
-            crawl.is_closing
-            or self.tools.room.is_short_for(self.name)
-            or len(self._waiting) >= limits.pages
-            or now >= min(job.deadline for job in self._waiting)
-            or self._has_all()
-        )
 
     def _has_all(self) -> bool:
         """Return whether nothing more comes of the site, as far as the spider's requests tell."""
@@ -443,9 +415,19 @@ class SiteWorker:
             if isinstance(event, TemplateBroken):
                 await persistence.set_aside(self.name, event.template)
             elif isinstance(event, TemplateTooLarge):
-                self._tell_too_large(event.url)
+                if not crawl.crawler.stats.get_value(Stat.TEMPLATES_TOO_LARGE.value):
+                    logger.warning(
+                        "%s: the template takes more than a fifth of TEMPLEX_MEMORY; pages of this type are not"
+                        " cleaned",
+                        event.url,
+                    )
+                crawl.count(Stat.TEMPLATES_TOO_LARGE)
             elif isinstance(event, TemplateChanged):
-                self._tell_changed(event)
+                told = f"the label {event.label!r} is gone from" if event.label else "a new design:"
+                logger.warning("%s: %s pages like %s, such as %s", self.name, told, event.old.key_url, event.pages[-1])
+                crawl.count(Stat.TEMPLATES_CHANGED)
+                told_to = {"old": event.old, "new": event.new, "pages": event.pages, "label": event.label}
+                crawl.send(signals.template_changed, site=self.name, **told_to)
             elif isinstance(event, TemplateDropped):
                 crawl.send(signals.template_dropped, template=event.template)
                 await persistence.forget(self.name, event.template)
@@ -459,39 +441,18 @@ class SiteWorker:
                 # it serves the type until the site is learnt; the next crawl should learn the type as well
                 await persistence.save(self.name, event.template.as_lone() if event.by_search else event.template)
 
-    def _tell_changed(self, event: TemplateChanged) -> None:
-        crawl, key_url = self.tools.crawl, event.old.key_url
-        told = f"the label {event.label!r} is gone from" if event.label else "a new design:"
-        logger.warning("%s: %s pages like %s, such as %s", self.name, told, key_url, event.pages[-1])
-        crawl.count(Stat.TEMPLATES_CHANGED)
-        changed = {"site": self.name, "old": event.old, "new": event.new, "pages": event.pages, "label": event.label}
-        crawl.send(signals.template_changed, **changed)
-
-    def _tell_too_large(self, url: str) -> None:
-        crawl = self.tools.crawl
-        if not crawl.crawler.stats.get_value(Stat.TEMPLATES_TOO_LARGE.value):
-            logger.warning(
-                "%s: the template takes more than a fifth of TEMPLEX_MEMORY; pages of this type are not cleaned", url
-            )
-        crawl.count(Stat.TEMPLATES_TOO_LARGE)
-
-    async def _begin_first_search(self) -> None:
-        """Let the first page of the site be a key page, whose subdigraph costs no request while the crawl goes on."""
-        if not (self._has_searched or self.learning.is_settled) and self._waiting and not self.learning.budget.searches:
-            await self._begin_search(self._waiting[0])
-
-    async def _begin_search(self, job: _Job) -> None:
+    async def _begin_search(self, job: Job) -> None:
         request = job.request if job.request is not None else Request(job.page.url)
         # a candidate that links /old links the key page /new, to which /old redirects
         redirected = [*request.meta.get("redirect_urls", ()), request.url]
         key = Page(job.page.text, job.page.url, aliases=[url for url in redirected if url != job.page.url])
-        self._has_searched, self._key = True, job
+        self._key = job
         self.learning.begin_search()
         self._search = await self.tools.searches.begin(key, request, job.requests, self._wake.set)
 
     async def _step(self) -> bool:
         search = self._search
-        return search is None or await search.step(is_needed=bool(self._searching), has_all=self._has_all())
+        return search is None or await search.step(is_needed=bool(self._at(Stage.SEARCH)), has_all=self._has_all())
 
     async def _search_ended(self) -> None:
         """Make the template of the complete subdigraph, and judge the waiting pages again."""
@@ -514,8 +475,7 @@ class SiteWorker:
         if learning.budget.given_up:
             crawl.count(Stat.SITES_GIVEN_UP)
             logger.info("%s: no further search after %d", self.name, learning.budget.searches)
-        again, self._searching = self._searching, []
-        for job in again:
+        for job in self._at(Stage.SEARCH):
             if crawl.is_closing:
                 job.patience = Patience.NONE
             await self._look_at(job)
