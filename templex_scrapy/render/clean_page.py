@@ -15,12 +15,15 @@ from templex_scrapy.render.fragments import find_part
 from templex_scrapy.render.html import annotated_html, cleaned_html, content_fragment
 from templex_scrapy.render.markdown import markdown
 from templex_scrapy.render.menu_links import MenuLink, menu_links
-from templex_scrapy.render.metadata import Sourced, read_metadata, recognized_language
+from templex_scrapy.render.metadata import PageMetadata, recognized_language
+from templex_scrapy.render.sourced import Sourced
 from templex_scrapy.render.text import text
 from templex_scrapy.render.word_counts import count_words_without, has_media_without
 from templex_scrapy.template import Match, dates_of, fields_of, title_of
 
 T = TypeVar("T")
+
+_UNKNOWN = Sourced("", "")
 
 HASH_VERSION = 1
 """Version of :attr:`CleanPage.content_hash`. Raise it when other words are hashed, or hashed otherwise."""
@@ -203,8 +206,8 @@ class CleanPage:
         return title_of(self._match)
 
     @cached_property
-    def _declared(self) -> dict[str, Sourced]:
-        return read_metadata(self._page, self.removed, lambda: dates_of(self._match))
+    def _metadata(self) -> PageMetadata:
+        return PageMetadata(self._page, self.removed, lambda: dates_of(self._match))
 
     @_ItemValue
     def metadata(self) -> dict[str, dict[str, str]]:
@@ -214,34 +217,38 @@ class CleanPage:
         address names an author), ``html`` (its ``lang``) or, with the extra ``metadata``, ``place`` (a date where other
         pages of the site have theirs) and ``text`` (language and date).
         """
-        language = self._language
-        found = self._declared if language is None else {**self._declared, "language": language}
-        return {name: one._asdict() for name, one in sorted(found.items())}
+        said = self._metadata
+        values = {
+            "author": said.author,
+            "date": said.date,
+            "description": said.description,
+            "language": self._language,
+        }
+        return {name: value._asdict() for name, value in values.items() if value is not None}
 
     @cached_property
     def _language(self) -> Sourced | None:
-        declared = self._declared.get("language")
-        return recognized_language(self.content_text) if declared is None else declared
+        return self._metadata.language or recognized_language(self.content_text)
 
     @_ItemValue
     def date(self) -> str:
         """The day on which the page was published, as ``2026-01-31``; empty if it is not known."""
-        return _value_of(self._declared.get("date"))
+        return (self._metadata.date or _UNKNOWN).value
 
     @_ItemValue
     def author(self) -> str:
         """The name of the author, several with commas between them; empty if it is not known."""
-        return _value_of(self._declared.get("author"))
+        return (self._metadata.author or _UNKNOWN).value
 
     @_ItemValue
     def language(self) -> str:
         """The language as a code of ISO 639, such as ``en``; empty if it is not known."""
-        return _value_of(self._language)
+        return (self._language or _UNKNOWN).value
 
     @_ItemValue
     def description(self) -> str:
         """The description that the page gives of itself; empty if it gives none."""
-        return _value_of(self._declared.get("description"))
+        return (self._metadata.description or _UNKNOWN).value
 
     @_ItemValue
     def fields(self) -> dict[str, str]:
@@ -298,14 +305,11 @@ class CleanPage:
         for output in ("template_url", "fits", "coverage", "words", *asked):
             with suppress(Exception) if callable(output) else nullcontext():  # raised again where an item asks for it
                 self.output(output)
+        vars(self).pop("_metadata", None)  # which has the nodes of the page
         release(self._page)
 
     def __repr__(self) -> str:
         return f"<CleanPage {self.url}>"
-
-
-def _value_of(found: Sourced | None) -> str:
-    return "" if found is None else found.value
 
 
 OUTPUT_NAMES = tuple(name for name, value in vars(CleanPage).items() if isinstance(value, _ItemValue))

@@ -8,7 +8,7 @@ from small_site import made_site
 
 from templex_scrapy import Page, Template
 from templex_scrapy.render.dates import day_of
-from templex_scrapy.render.metadata import read_metadata
+from templex_scrapy.render.metadata import PageMetadata
 from templex_scrapy.template import Match
 
 CITED = '<meta name="citation_author" content="{}">'
@@ -256,6 +256,14 @@ def test_author(head, body, author):
     assert metadata(head, body)["author"] == author
 
 
+def test_an_author_costs_no_search_for_a_date(monkeypatch):
+    monkeypatch.setattr("templex_scrapy.render.marked_body.written_day", lambda *_, **__: 1 / 0)
+    clean = Match(Page("<h1>Mills</h1><p>31 January 2026<p class=byline>Ann Lee", "https://site.test/")).clean
+    assert (clean.author, clean.description) == ("Ann Lee", "")
+    with pytest.raises(ZeroDivisionError):
+        _ = clean.date
+
+
 @pytest.mark.parametrize("article", ["", json_ld('{"@type": "Article"}')])
 def test_whom_a_page_is_about_is_not_its_author(article):
     person = json_ld('{"@type": "Person", "name": "Ann Lee"}')
@@ -335,7 +343,7 @@ def test_the_values_are_the_same_when_the_tree_is_used_up():
     page = Page('<meta name="author" content="Ann Lee"><p>text', "https://site.test/")
     clean = Match(page).clean
     clean.compute(["html", "date"])
-    assert page._tree is None
+    assert (page._tree, "_metadata" in vars(clean)) == (None, False)
     assert (clean.date, clean.author) == ("", "Ann Lee")
 
 
@@ -346,7 +354,8 @@ def test_hostile_pages_take_no_long_time(body):
     page = Page(f"<body>{body}", "https://site.test/")
     assert len(page) > 15_000  # parsed
     start = time.process_time()
-    assert read_metadata(page, []) == {}
+    metadata = PageMetadata(page, [])
+    assert (metadata.date, metadata.author) == (None, None)
     assert time.process_time() - start < 1, "0.05 s as a rule"
 
 
