@@ -35,7 +35,10 @@ class RankedRequests:
         self._page = page
         self._is_no_page = is_no_page
         self._site = None if page is None else site_of(page.url)
-        self._plan = self._find_plan()
+        self._plan: SamplePlan | None = None  # of the site, unless the site is learnt
+        if self._site is not None:
+            with context.cleaner.sites.in_use(self._site) as site:
+                self._plan = None if site.learning.is_settled else site.learning.plan
         self._ranks: dict[str, int] | None = None
         self._addresses: dict[str, None] = {}
         self._has_ended = False
@@ -61,13 +64,6 @@ class RankedRequests:
             return list(self._addresses)
         ranks = await self._ranked()
         return sorted(self._addresses, key=lambda address: ranks.get(address, math.inf))
-
-    def _find_plan(self) -> SamplePlan | None:
-        """Return the plan of the site; None if it is learnt."""
-        if self._site is None:
-            return None
-        with self._context.cleaner.sites.in_use(self._site) as site:
-            return None if site.learning.is_settled else site.learning.plan
 
     async def _raise(self, request: Request) -> None:
         plan = self._plan

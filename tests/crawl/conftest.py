@@ -4,7 +4,7 @@ import asyncio
 import logging
 
 import pytest
-from crawling import Collector, Crawled, SiteSpider
+from crawling import Collector, Crawled, Late, SiteSpider
 from scrapy import signals
 from scrapy.crawler import Crawler
 from web import MENU
@@ -24,6 +24,12 @@ def site(new_site):
     for i in range(6):
         site.add(f"/news/{i}.html")
     return site
+
+
+@pytest.fixture
+def late():
+    """Answers that come when an item is out."""
+    return Late()
 
 
 @pytest.fixture

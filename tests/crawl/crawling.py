@@ -1,6 +1,7 @@
 """Spiders that crawl a site of a local server, and what comes of a crawl."""
 
 import logging
+import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ from scrapy import Request, Spider
 from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
 from scrapy.linkextractors import LinkExtractor
+from web import Reply, page
 
 
 class SiteSpider(Spider):
@@ -77,6 +79,29 @@ class Collector(logging.Handler):
 
     def emit(self, record):
         self.records.append(record)
+
+
+class Late:
+    """Answers of a site that come when an item is out; ``settings`` are for the crawl.
+
+    Attributes:
+        came_second: whether an item was out, for each answer.
+    """
+
+    def __init__(self):
+        self.came_second = []
+        is_out = self._is_out = threading.Event()
+
+        class Out:
+            def process_item(self, item):
+                is_out.set()
+                return item
+
+        self.settings = {"ITEM_PIPELINES": {Out: 900}}
+
+    def reply(self, path):
+        self.came_second.append(self._is_out.wait(60))
+        return Reply(page(path))
 
 
 class OddlessScheduler(Scheduler):

@@ -1,7 +1,6 @@
 """The first pages of a type wait until the template has all voters, so that they are cleaned as later ones are."""
 
 import math
-import threading
 
 import pytest
 from crawling import SiteSpider
@@ -54,24 +53,18 @@ def test_without_waiting_they_are_not(crawl, pages, monkeypatch):
     assert 0 < len(boxes(crawl(Ordered, f"{pages.url}/", CONCURRENT_REQUESTS=1))) < PAGES / 2
 
 
-def test_pages_wait_a_limited_time_while_the_crawl_goes_on(crawl, pages, monkeypatch):
-    monkeypatch.setattr(site_worker, "WAIT_SECONDS", 0.2)
-    first_item = threading.Event()
-    came_first = []
-
-    def late(path):
-        came_first.append(first_item.wait(60))
-        return Reply(page(path))
-
-    pages.replies |= {f"/p/{number}.html": late for number in range(4, PAGES)}
-
-    class Seen:
-        def process_item(self, item):
-            first_item.set()
-            return item
-
-    assert len(crawl(Ordered, f"{pages.url}/", ITEM_PIPELINES={Seen: 900}).items) == PAGES + 1
-    assert all(came_first), "an item came out while the crawl was waiting for the other pages"
+@pytest.mark.parametrize(
+    ("seconds", "limits", "reason"),
+    [(0.2, {}, "finished"), (3600.0, {"CLOSESPIDER_ITEMCOUNT": 5}, "closespider_itemcount")],
+)
+def test_pages_wait_a_limited_time_and_no_more_of_them_than_items_close_the_crawl(
+    crawl, pages, late, monkeypatch, seconds, limits, reason
+):
+    monkeypatch.setattr(site_worker, "WAIT_SECONDS", seconds)
+    pages.add("/p/5.html", late.reply)
+    crawled = crawl(Ordered, f"{pages.url}/", CONCURRENT_REQUESTS=1, **late.settings, **limits)
+    assert crawled.reason == reason
+    assert False not in late.came_second
 
 
 def test_a_callback_that_awaits_its_page_is_not_held_up(crawl, pages):
@@ -105,26 +98,6 @@ def test_few_pages_wait_no_longer_than_the_crawl_downloads(crawl, site):
 def test_what_closes_a_crawl_without_items_limits_the_waiting(settings, pages, seconds, search_seconds):
     patience = site_worker.Limits(lambda name: settings.get(name, 0))
     assert (patience.pages, patience.seconds, patience.search_seconds) == (pages, seconds, search_seconds)
-
-
-def test_no_more_pages_wait_than_items_close_the_crawl(crawl, pages):
-    """The page behind them is answered when an item is out."""
-    first_item = threading.Event()
-    came_first = []
-
-    def late(path):
-        came_first.append(first_item.wait(60))
-        return Reply(page(path))
-
-    class Seen:
-        def process_item(self, item):
-            first_item.set()
-            return item
-
-    pages.add("/p/5.html", late)
-    limits = {"CONCURRENT_REQUESTS": 1, "CLOSESPIDER_ITEMCOUNT": 5, "ITEM_PIPELINES": {Seen: 900}}
-    assert crawl(Ordered, f"{pages.url}/", **limits).reason == "closespider_itemcount"
-    assert all(came_first)
 
 
 def test_pages_wait_for_those_of_their_site_behind_pages_of_another(crawl, pages, new_site):

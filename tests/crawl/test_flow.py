@@ -78,15 +78,9 @@ def test_closespider_settings_lose_no_item(crawl, site, setting):
     assert sorted(item["url"] for item in crawled.items) == sorted(parsed)
 
 
-def test_closing_ends_a_search_that_waits(crawl, site):
+def test_closing_ends_a_search_that_waits(crawl, site, late):
     """The candidates are answered when the item is out."""
-    is_out, came_first = threading.Event(), []
-
-    def late(_):
-        came_first.append(is_out.wait(60))
-        return Reply()
-
-    site.replies |= dict.fromkeys(MENU[1:], late)
+    site.replies |= dict.fromkeys(MENU[1:], late.reply)
 
     class Closing(StartPages):
         """Closes the spider when the search requests something."""
@@ -101,14 +95,9 @@ def test_closing_ends_a_search_that_waits(crawl, site):
             if "/news/0" not in request.url:
                 self.closing = asyncio.create_task(self.crawler.engine.close_spider_async(reason="enough"))
 
-    class Out:
-        def process_item(self, item):
-            is_out.set()
-            return item
-
-    crawled = crawl(Closing, f"{site.url}/news/0.html", ITEM_PIPELINES={Out: 900})
+    crawled = crawl(Closing, f"{site.url}/news/0.html", **late.settings)
     assert (crawled.reason, len(crawled.items)) == ("enough", 1)
-    assert all(came_first)
+    assert set(late.came_second) == {True}
     assert crawled.count("searches/cut_short") == 1
 
 

@@ -192,16 +192,14 @@ class CandidateRequests:
         requested_url = url if spider_request is None else spider_request.url
         request = derive_request(requested_url, model, key_url=key_request.url, without_headers=self._headers)
         is_requested = self.downloads.find(request).is_made
-        is_wanted = is_requested or not (is_nofollow(key, url) or acts(request.url) or self._is_too_deep(key_request))
+        # a candidate is a level below the key page, where the spider's own request would be dropped
+        is_too_deep = 0 < self.crawler.settings.getint("DEPTH_LIMIT") <= key_request.meta.get("depth", 0)
+        is_wanted = is_requested or not (is_nofollow(key, url) or acts(request.url) or is_too_deep)
         may = is_wanted and self._may_request(request, (key_request, model))
         if may and is_requested:
             # a page fetched without cookies may show "please log in", and the spider would receive that
             may = not self.downloads.sends_cookies(spider_request or request.replace(meta=key_request.meta))
         return Candidate(request, site_of(key.url) or "", is_requested=is_requested, may_request=may)
-
-    def _is_too_deep(self, key_request: Request) -> bool:
-        # a candidate is a level below the key page, where the spider's own request would be dropped
-        return bool(0 < self.crawler.settings.getint("DEPTH_LIMIT") <= key_request.meta.get("depth", 0))
 
     def _may_request(self, request: Request, models: Sequence[Request]) -> bool:
         """Return whether a candidate may be sent, given the requests of the spider from which it is derived."""

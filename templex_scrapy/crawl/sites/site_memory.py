@@ -67,12 +67,9 @@ class Sites:
             yield site
         finally:
             site.users -= 1
-            self._measure(site)
+            before, site.nbytes = site.nbytes, site.learning.nbytes + site.learning.plan.nbytes + SITE_BYTES
+            self.nbytes += site.nbytes - before
             self._make_room()
-
-    def _measure(self, site: SiteWorker) -> None:
-        before, site.nbytes = site.nbytes, site.learning.nbytes + site.learning.plan.nbytes + SITE_BYTES
-        self.nbytes += site.nbytes - before
 
     def _make_room(self) -> None:
         if self.nbytes <= self.max_bytes:

@@ -81,13 +81,10 @@ class TemplatePersistence:
 
     async def load_changed(self, site: str) -> list[StoredTemplate] | None:
         """Return what :meth:`load` returns; None if nothing was stored since the site was last loaded."""
-        return await self.load(site) if await self._has_changed(site) else None
-
-    async def _has_changed(self, site: str) -> bool:
-        if not self._is_shared:
-            return False
         known = self._versions.get(site, 0)
-        return await self._ask(partial(self._store.version, site), known) != known
+        if not self._is_shared or await self._ask(partial(self._store.version, site), known) == known:
+            return None
+        return await self.load(site)
 
     async def save(self, site: str, template: Template) -> None:
         """Store a template that was learnt or has grown, unless the store is temporary; if the store fails, later."""

@@ -225,10 +225,7 @@ class TemplateSearch:
             if is_patient and (can_wait or not candidate.may_request):
                 expects = True
             elif candidate.may_request:
-                task = self.loader.load(candidate, self._is_open)
+                task = self.loader.load(candidate, lambda: not (self._has_ended or self._is_done))
                 task.add_done_callback(lambda _: self.wake())
                 self._running[task] = url
         return expects or bool(self._running)
-
-    def _is_open(self) -> bool:
-        return not self._has_ended and not self._is_done

@@ -64,13 +64,6 @@ def test_a_search_that_fails_costs_no_item(crawl, site, monkeypatch, method):
     assert len(crawled.items) == 2
 
 
-def test_a_page_that_may_not_wait_is_cleaned_by_the_complete_subdigraph(crawl, site):
-    """It is the only page that the spider takes, and three pages of the menu link each other."""
-    crawled = crawl(StartPages, f"{site.url}/")
-    assert (crawled.count("items/cleaned"), crawled.count("searches/learnt")) == (1, 1)
-    assert len(site.log) == 4
-
-
 def typed_site(site, jitter):
     """Three types of pages, a page that is alone, and answers that take as long as ``jitter`` says of their path."""
     lists = {
