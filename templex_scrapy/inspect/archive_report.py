@@ -31,7 +31,7 @@ _STATS = {
 
 
 class ArchiveReport:
-    """Records what a run on stored pages has learnt and cleaned, after the run."""
+    """Records the templates and the cleaned pages of a run on stored pages, after the run."""
 
     def __init__(self) -> None:
         self._began = self._ended = time.time()

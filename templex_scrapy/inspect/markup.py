@@ -35,7 +35,7 @@ def element(tag: str, *content: str, **attributes: object) -> Markup:
 
 
 def join(*parts: str) -> Markup:
-    """Return parts of a document one after the other, those that are not Markup escaped."""
+    """Return the concatenation of some parts; strings that are not Markup are escaped."""
     return Markup("".join(part if isinstance(part, Markup) else escape(part) for part in parts))
 
 
@@ -64,7 +64,7 @@ def document(title: str, styles: tuple[str, ...], *body: str) -> str:
 
 
 def one_line(text: str, limit: int | None = None) -> str:
-    """Return a text on one line without characters that are invisible or change the direction of what follows."""
+    """Return a text on one line without characters that are invisible or change the direction of the text."""
     line = "".join(map(_visible, " ".join(text.split())))
     return line if limit is None or len(line) <= limit else line[: max(limit - 1, 0)].rstrip() + "…"
 

@@ -23,13 +23,13 @@ _CONSEQUENCES = {
 
 
 def reasons(match: Match) -> list[tuple[Fate, str]]:
-    """Return the fate of each node of a page, and a sentence or two about the votes on it and what follows."""
+    """Return the fate of each node of a page, and a sentence or two on the votes and their consequence."""
     nodes, explanation = nodes_of(match.page), Explanation(match)
     all_reasons = [explanation.reason(position) for position in range(len(match.page))]
     told = []
     for position, reason in enumerate(all_reasons):
         voted = reason
-        # of "<p>Sold out</p>" the paragraph is on all pages, and the text explains what becomes of it
+        # the paragraph of <p>Sold out</p> is on all pages: the votes on the text explain the fate of both
         if reason.value_type is ValueType.NONE:
             texts = (child for child in nodes.children(position) if nodes.texts[child] is not None)
             voted = all_reasons[next(iter(texts), position)]

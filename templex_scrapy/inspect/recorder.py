@@ -106,7 +106,7 @@ class Recorder:
         return self.sites.get(name, self.others)
 
     def _template(self, key_url: str, *, is_new: bool) -> TemplateRecord | None:
-        """Return the record of a template; None if the site has no room for another one."""
+        """Return the record of a template; None if the site has no room for another record."""
         site, url = self._site(key_url), shown_url(key_url)
         if site is self.others:
             site.further_templates += is_new
@@ -153,7 +153,7 @@ class Recorder:
             site.changes.append(f"{gone} {like}." if label else f"A new design: {like}{now}.")
 
     def page_cleaned(self, clean: CleanPage | ObservedPage) -> RemovedTexts | None:
-        """Count the page for its template; return the texts to which those of the page are to be added, if any."""
+        """Count the page for its template; return the counter of removed texts if it is to count those of the page."""
         site = self._site(clean.url)
         site.pages += 1
         if not clean.fits:

@@ -112,7 +112,7 @@ def _body(match: Match, told: list[tuple[Fate, str]], *, is_cleaned: bool) -> It
         if node.tag in _PICTURES:
             yield one_line(source.get("alt") or node.tag, 200)
         yield from _space(source.text)
-        # what is a void element in browsers may contain nodes in the tree, and is closed at once
+        # br and hr may contain nodes in the tree, and have no end tag in browsers
         end = "" if tag in {"br", "hr"} else f"</{tag}> · " if node.tag == "option" else f"</{tag}>"
         ends.append((position + nodes.sizes[position], join(Markup(end), *_space(source.tail))))
     yield from (end for _, end in reversed(ends))

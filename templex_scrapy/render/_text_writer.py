@@ -15,7 +15,7 @@ _CLOSING = frozenset(',:;.!?")')
 @cython.returns(str)
 @cython.locals(text=str, words=str, was_space="bint")
 def spaced(text: str) -> str:
-    """Return a text with one blank between words; that is, most often, what it is."""
+    """Return a text with one space between words; most texts stay as they are."""
     words = text.strip()
     was_space = False
     for character in words:
@@ -31,7 +31,7 @@ def spaced(text: str) -> str:
 
 
 class TextWriter:
-    """Writes words with one space, a line end or a blank line between them; none before what closes."""
+    """Joins texts with a space, a line end or a blank line; no space stands before closing punctuation."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -40,7 +40,7 @@ class TextWriter:
         self._is_apart = False  # a space is needed whatever follows
 
     def end(self, kind: int) -> None:
-        """Begin a line or a paragraph, or keep what follows apart: a cell, or what is behind something left out."""
+        """End a line or a paragraph; at a cell, or behind a removed element, a space comes before the next text."""
         if kind == CELL:
             self._is_apart = True
         else:
@@ -78,7 +78,7 @@ class TextWriter:
         self._gap = PARAGRAPH
 
     def text(self) -> str:
-        """Return what is written."""
+        """Return the text."""
         return "".join(self._pieces)
 
 
@@ -94,7 +94,7 @@ def write_nodes(arrays: NodeArrays, kinds: bytes, roots: Iterable[int], part: in
 
     Args:
         arrays: the page's nodes.
-        kinds: what its start tags are: :data:`LINE`, :data:`PARAGRAPH`, :data:`CODE`, :data:`CELL` or 0.
+        kinds: of each start tag :data:`LINE`, :data:`PARAGRAPH`, :data:`CODE`, :data:`CELL` or 0.
         roots: positions of the roots of the subtrees that are left out.
         part: position of the part.
         code: returns the text of the code at a position.

@@ -1,4 +1,4 @@
-"""Addresses of a tree that are right wherever it is shown."""
+"""Make addresses absolute, so that a part of a page can be shown anywhere."""
 
 from __future__ import annotations
 

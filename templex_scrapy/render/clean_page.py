@@ -1,4 +1,4 @@
-"""A page without its template: HTML, text, Markdown and what else can be made of it."""
+"""A page without its template: HTML, text, Markdown and metadata."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _ItemValue(cached_property[T]):
 
 
 class CleanPage:
-    """A page without its template. Every attribute is computed when it is asked for, once.
+    """A page without its template. Each attribute is computed when it is first asked for.
 
     Args:
         match: the page compared with the templates of its site.
@@ -56,7 +56,7 @@ class CleanPage:
         self._made: dict[Callable[[CleanPage], Any], Any] = {}
 
     def part(self, fragment: str) -> CleanPage | None:
-        """Return a part of the page, cleaned: the first element that is written as ``fragment``, or None."""
+        """Return the first element that has the HTML ``fragment``, cleaned; None if there is none."""
         position = find_part(self._page, fragment)
         return None if position is None else CleanPage(self._match, position, fragment)
 
@@ -82,7 +82,7 @@ class CleanPage:
 
     @cached_property
     def kept_whole(self) -> bool:
-        """Whether the page is kept as it is because nothing would be left of it."""
+        """Whether nothing would be left of the page, so that the page is kept as it is."""
         roots, part, sizes = self._match.roots, self._part, nodes_of(self._page).sizes
         if not roots:
             return False
@@ -104,7 +104,7 @@ class CleanPage:
 
     @cached_property
     def _roots(self) -> tuple[int, ...]:
-        """The roots of what would be removed inside of the part."""
+        """Roots of the subtrees in the part that would be removed."""
         roots, part = self._match.roots, self._part
         end = part + nodes_of(self._page).sizes[part]
         return tuple(root for root in roots if part < root < end) if part else roots
@@ -121,12 +121,12 @@ class CleanPage:
 
     @_ItemValue
     def text(self) -> str:
-        """What is left of the page as text, blocks on lines of their own."""
+        """The page without the template as text, blocks on lines of their own."""
         return text(self._page, self.removed, part=self._part)
 
     @_ItemValue
     def markdown(self) -> str:
-        """What is left of the page as Markdown, with absolute addresses."""
+        """The page without the template as Markdown, with absolute addresses."""
         return markdown(self._page, self.removed, part=self._part)
 
     @_ItemValue
@@ -140,7 +140,7 @@ class CleanPage:
 
     @_ItemValue
     def content_document(self) -> str:
-        """The page with its head, and of its body the main content alone; addresses as the page has them.
+        """HTML of the document with the head, and with the main content as the only body; addresses as in the page.
 
         Without main content, and for a part of a page, :attr:`html`.
         """
@@ -199,9 +199,9 @@ class CleanPage:
 
     @_ItemValue
     def title(self) -> str:
-        """The title of the page without what the site adds to every title.
+        """The title without the parts that the site adds to every title.
 
-        It is a heading of the main content if the title says nothing of the page.
+        If nothing of the title is left, it is a heading of the main content.
         """
         return title_of(self._match)
 
@@ -211,7 +211,7 @@ class CleanPage:
 
     @_ItemValue
     def metadata(self) -> dict[str, dict[str, str]]:
-        """Date, author, language and description, as far as they are known: the ``value`` of each, and its ``source``.
+        """Date, author, language and description: ``value`` and ``source`` of each, if the value is known.
 
         A source is ``url``, ``json-ld``, ``meta``, ``microdata``, ``microformat``, ``time``, ``name`` (a class or an
         address names an author), ``html`` (its ``lang``) or, with the extra ``metadata``, ``place`` (a date where other
@@ -254,7 +254,7 @@ class CleanPage:
     def fields(self) -> dict[str, str]:
         """The values of the page under the labels that pages of its site share, such as ``{"Brand": "Acme"}``.
 
-        Experimental: which labels and values are found may change from version to version.
+        Experimental: labels and values may change from version to version.
         """
         return fields_of(self._match)
 
@@ -271,7 +271,7 @@ class CleanPage:
 
     @_ItemValue
     def template_html(self) -> str:
-        """HTML of the template as a page of its own."""
+        """HTML of the template alone."""
         return cleaned_html(self._page, roots_outside(nodes_of(self._page), self._match.nodes))
 
     @cached_property
@@ -288,7 +288,7 @@ class CleanPage:
         return self.selector.xpath(query)
 
     def output(self, which: Output) -> Any:
-        """Return an attribute by its name, or what a function makes of this page; each is computed once."""
+        """Return an attribute by name, or the result of a function of this page, which is called once."""
         if isinstance(which, str):
             return getattr(self, which)
         if which not in self._made:
@@ -296,7 +296,7 @@ class CleanPage:
         return self._made[which]
 
     def compute(self, outputs: Iterable[Output]) -> None:
-        """Compute some outputs now and release the trees: what is left costs strings and positions.
+        """Compute some outputs now and release the tree, so that only strings and positions stay in memory.
 
         An attribute that is asked for later is computed from the source.
         """

@@ -41,7 +41,7 @@ _NO_DATES = {date(1, 1, 1), date(1970, 1, 1), date(1900, 1, 1)}  # which databas
 
 
 def day_of(text: str) -> str | None:
-    """Return the day of a date as ``2026-01-31``, in the time zone in which it is written; None if it is no date.
+    """Return the day of a date as ``2026-01-31``, in the time zone of the date; None if the text is no date.
 
     Read are the forms of ISO 8601, JavaScript, Rails, RFC 2822, asctime, ``2026/1/31``, ``31.1.2026`` and "31 January
     2026", and seconds since 1970.
@@ -108,7 +108,7 @@ def _by_htmldate(tree: html.HtmlElement, *, extensive: bool) -> str | None:
     from htmldate import find_date  # noqa: PLC0415 - an extra
 
     found: str | None = None
-    with suppress(Exception):  # a library that reads what anybody may write
+    with suppress(Exception):  # the library reads hostile pages
         found = find_date(tree, extensive_search=extensive, original_date=True)
     return found
 

@@ -1,4 +1,4 @@
-"""Where a part of a page is, given its HTML: the field of an item may have one article of the page."""
+"""Find a part of a page by the HTML of the part, which a field of an item may contain."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from templex_scrapy.page import Page, nodes_of
 
 
 def find_part(page: Page, fragment: str) -> int | None:
-    """Return the position of the first element of a page that is written as a fragment; None if there is none.
+    """Return the position of the first element that has the HTML of a fragment; None if there is none.
 
     Fragments of several elements, and of elements that the parser moves when they are alone (``tr``), are not found.
     O(length of the page and the fragment).
     """
-    # the first p of <p>a<p>b ends where the second one begins: what is compared is nodes, not source
+    # nodes are compared, and no sources: the first p of <p>a<p>b ends where the second p begins
     wanted = nodes_of(Page(fragment, page.url))
     if len(wanted.sizes) < 2 or wanted.sizes[1] != len(wanted.sizes) - 1 or wanted.texts[1] is not None:
         return None

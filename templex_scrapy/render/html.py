@@ -1,4 +1,4 @@
-"""HTML of a page without some of its nodes; with its template marked; of its content alone."""
+"""Write HTML: a page without some nodes, the main content alone, and a page with its template marked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TEMPLATE_CLASS = "template_node"
 """The class that :func:`annotated_html` gives to template elements (WWW15)."""
 
-# <div class="wrap"><div id="page"><article>: what is around a content and says nothing of it
+# <div class="wrap"><div id="page"><article>: elements around the content that tell nothing of it
 _WRAPPERS = frozenset({"body", "center", "div", "form", "main"})
 _DOCTYPE = re.compile(r"<!doctype", re.IGNORECASE)
 # since 2.14 libxml2 reads the content of these elements as text without references, but still escapes it
@@ -41,7 +41,7 @@ def cleaned_html(page: Page, roots: Collection[int], *, part: int = 0, consume_t
         consume_tree: whether the page's own tree may be used up, which saves the copy.
 
     Returns:
-        Of the whole page its own source, unchanged, if nothing is removed, or if the parser may have cut the page.
+        The source, unchanged, if nothing is removed from the whole page, or if the parser may have cut the page.
     """
     if part:
         copied = copy_part(page, part)
@@ -55,7 +55,7 @@ def cleaned_html(page: Page, roots: Collection[int], *, part: int = 0, consume_t
 
 def _document(page: Page, copied: TreeCopy) -> str:
     tree = copied.top.getroottree()
-    # the parser gives a page without doctype one, which would change how browsers show it
+    # libxml2 adds a doctype to a page without doctype, and browsers would show the page differently
     return _source(tree if _DOCTYPE.search(page.text) is not None else tree.getroot())
 
 
@@ -76,12 +76,12 @@ def _raw(found: re.Match[str]) -> str:
 
 
 def content_fragment(page: Page, roots: Collection[int]) -> str:
-    """Return what is left of a page without some subtrees as one element, with absolute addresses.
+    """Return a page without some subtrees as a single element with absolute addresses.
 
     Comments, scripts and styles are left out, and so are wrappers that contain nothing but another element.
 
     Returns:
-        Of a page that the parser may have cut its own source, unchanged.
+        The source, unchanged, if the parser may have cut the page.
     """
     if page.is_cut:
         return page.text

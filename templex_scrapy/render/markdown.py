@@ -45,7 +45,7 @@ MAX_ADDED = 2_000_000
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.]+)")
 # a list right below a line of text: an ordered one only if it begins with 1
 _LIST = re.compile(r"[-*] |1[.)] ")
-# what may begin a block that is no paragraph
+# the start of a block that is no paragraph
 _NO_PARAGRAPH = re.compile(r"[-*] |\d+[.)] |#{1,6} |> |\||```|---$")
 # 9,999 is the highest number that an ordered list starts with: its digits are an indentation
 _NUMBER = re.compile(r"\s*0*(\d{1,4})\s*", re.ASCII)
@@ -226,7 +226,7 @@ class _Writer:
         self._line.append(formulas.of_script(element) or " ")
 
     def _template(self, element: Element) -> None:
-        """Write a shadow tree, which browsers show in place of what contains it."""
+        """Write a shadow tree, which browsers show in place of the element around it."""
         if element.get("shadowrootmode") or element.get("shadowroot"):
             self.block(element)
 
@@ -280,7 +280,7 @@ class _Writer:
             self._line.append(f"![{words}]({self._target(source)})" if source else f" {words} ")
 
     def _a(self, element: Element, write: Callable[[Element], None] | None = None) -> None:
-        """Write a link; ``write`` writes what is in it."""
+        """Write a link; ``write`` writes the words."""
         write = write or self._walk
         address = element.get("href", "").strip()
         if self._in_heading and address and _is_permalink(element, address):
@@ -336,7 +336,7 @@ class _Writer:
             self.blocks.append("---")
 
     def _container(self, write: Callable[[_Content], None], content: _Content) -> list[str]:
-        """Return the blocks of what is written."""
+        """Return the blocks that ``write`` makes of some content."""
         outer, self.blocks = self.blocks, []
         self._indented += 1
         write(content)
@@ -511,7 +511,7 @@ def _list_of(marks: list[str], items: list[list[str]]) -> str:
 
 
 def _number(value: str, other: int) -> int:
-    """Return a number of an item; another one if there is none, or it is too high."""
+    """Return the number of an item; ``other`` if there is none, or if it is too high."""
     found = _NUMBER.fullmatch(value)
     return other if found is None else int(found[1])
 

@@ -28,9 +28,9 @@ def menu_links(page: Page, root: int) -> tuple[MenuLink, ...]:
 
 
 def _link_text(arrays: NodeArrays, link: int) -> str:
-    """Return the text of a link up to the next one, or else that of its pictures, or its title."""
+    """Return the text of a link up to the next link; else the ``alt`` of its pictures, else its ``title``."""
     end = link + arrays.sizes[link]
-    # links in links are those of unclosed ones
+    # an unclosed link contains the links behind it
     next_link = next((inside for inside in range(link + 1, end) if tag_of(arrays.tag_strings[inside]) == "a"), end)
     subtree = range(link, next_link)
     pictures = [dict(arrays.start_tag(position).attributes).get("alt", "") for position in subtree]

@@ -1,4 +1,4 @@
-"""Which tables are data, and how they are written."""
+"""Tell tables of data from layouts, and write them."""
 
 from __future__ import annotations
 

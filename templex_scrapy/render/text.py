@@ -98,7 +98,7 @@ def lines(preformatted: Element, removed: Removed) -> str:
 
 
 def is_line_number(element: Element) -> bool:
-    """Return whether an element contains nothing but the numbers of lines of code, and its class says so."""
+    """Return whether an element has the class and the content of line numbers beside code."""
     names = element.get("class")
     if not names or _LINE_NUMBER.search(names) is None:
         return False

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class TreeCopy:
-    """A tree that may be changed, whose nodes are found by their positions in the page.
+    """A tree that may be changed. Nodes are named by their positions in the page.
 
     Args:
         page: the page.
@@ -56,7 +56,7 @@ class TreeCopy:
         remove(roots)
 
     def elements(self, slots: Iterable[int]) -> dict[int, Element]:
-        """Return the elements at some slots, without a list of all of them; there may be tens of thousands."""
+        """Return the elements at some slots; a list of all elements would have tens of thousands."""
         elements = self.top.iter()
         found, passed = {}, self._arrays.slots[self._part]
         for slot in sorted(slots):
@@ -84,13 +84,13 @@ def copy_document(page: Page) -> TreeCopy:
 
 
 def own_document(page: Page) -> TreeCopy:
-    """Return the page's own document, which saves the copy, unless a user has elements of it."""
+    """Return the page's own document, to be changed; a copy if a user holds elements of the page."""
     body = take_tree(page)
     return copy_document(page) if body is None else TreeCopy(page, body)
 
 
 def reads_noscript(page: Page) -> bool:
-    """Return whether a page has few words outside of its ``noscript`` elements, so that these are nodes."""
+    """Return whether ``noscript`` elements are nodes, because the page has few words outside of them."""
     return bool(nodes_of(page).computed(_reads_noscript))
 
 

@@ -1,4 +1,4 @@
-"""How much is left of a page without some of its nodes."""
+"""Count what is left of a page without some nodes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from templex_scrapy.page import Page, nodes_of, nodes_with, subtree_flags
 
-# a page of a gallery has one picture below the menu, and no word of its own: that picture is what it is about
+# a picture may be all of the content that a page of a gallery has
 _MEDIA = dict.fromkeys("audio canvas embed img input object picture select svg textarea video".split(), 1)
 
 

@@ -1,7 +1,7 @@
-"""Spaces between words where what was between them is removed.
+"""Keep words apart where a text or an element between them is removed.
 
-In ``<b>Name</b> on <i>5 November</i>`` the text "on" contains the only spaces between two words. When it is removed and
-a browser would show these as one word, a space is inserted.
+In ``<b>Name</b> on <i>5 November</i>`` the text " on " has the only spaces between two words. A space takes the place
+of the text, unless a browser shows the words apart anyway.
 """
 
 from __future__ import annotations

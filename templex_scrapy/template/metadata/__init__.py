@@ -1,1 +1,1 @@
-"""What the pages of a site tell of the metadata of one: its title without the site's name, labels and their values."""
+"""Metadata that takes several pages of a site: titles without the site's name, labelled values, places of dates."""

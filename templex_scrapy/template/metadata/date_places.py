@@ -1,4 +1,4 @@
-"""Where the pages of a template have their dates: the day of publication stands at one place on all of them."""
+"""Find the place of the publication date, which is the same on all pages of a template."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _YEAR = r"(?:19|20)\d\d(?!\d)"
 _DATE = re.compile(rf"(?<!\d)(?:{_NUMBERS}|\d\d?\D{{4,20}}{_YEAR})|[^\W\d_]{{3}}\.? \d\d?\D{{1,4}}{_YEAR}")
 _CHANGED = re.compile(r"updat|modifi|mis à jour|aktualisiert|geändert|actuali[sz]|aggiornat|обновл", re.IGNORECASE)
 _LONGEST_LABEL = 30  # characters: "Last updated on", and no sentence
-_FEWEST = 2  # dates at a place: a single one is that of a change of the site, say
+_FEWEST = 2  # dates at a place: a single date may be that of a change of the site
 
 
 class DatePlaces:

@@ -19,7 +19,7 @@ from templex_scrapy.votes import KeyPage
 LONGEST_LABEL = 8
 """Words. A longer text that pages share is a sentence of the site."""
 
-# the second one is that of Chinese and Japanese
+# the second colon is that of Chinese and Japanese
 _COLONS = ":\uff1a"
 _LABEL_AND_VALUE = re.compile(r"^([^:\uff1a]*)(:\s+|\uff1a\s*)(.*\S)", re.DOTALL)
 _NO_VALUES = INLINE | {"br", "img", "svg", "input", "wbr"}  # what may be empty between a label and its value
@@ -98,7 +98,7 @@ class Fields:
         self.labels = {at for at, text in self._texts.items() if labels.has(slot_of(arrays, at), text)}
 
     def found(self) -> dict[str, str]:
-        """Return the value of each label. A label with several values is one of a listing, and left out."""
+        """Return the value of each label. A label with several values belongs to a list, and is left out."""
         # "Price" above each of ten products in a list is no field of the page
         values: dict[str, set[str]] = {}
         for label, value in chain(self._pairs(), self._columns()):
@@ -114,7 +114,7 @@ class Fields:
                 yield from ((label, value) for label, value in divided(text) if self._known.starts(label))
 
     def _columns(self) -> Iterator[tuple[str, str]]:
-        """Yield what tables with one row below a row of labels have in each column."""
+        """Yield label and value of each column of the tables with a row of labels and a row of values."""
         arrays, sizes = self._arrays, self._arrays.sizes
         rows = arrays.positions("tr")
         bounds = ((bisect_left(rows, at), bisect_left(rows, at + sizes[at])) for at in arrays.positions("table"))
@@ -129,9 +129,10 @@ class Fields:
                         yield label_of(self._texts[at]), value
 
     def _beside(self, label: int) -> str:
-        """Return what is behind a label, or alone in front of it; empty if that is no value.
+        """Return the value of a label; empty if there is none.
 
-        Behind ``dt`` come ``dd``, behind ``b`` what there is up to ``br``, and ``12 <span>comments</span>`` is one too.
+        The value of ``dt`` is the ``dd`` behind it, and that of ``b`` the text up to ``br``. In
+        ``12 <span>comments</span>`` the value is in front of the label.
         """
         arrays, sizes = self._arrays, self._arrays.sizes
         part, row = label, arrays.parents[label]  # the largest element without other texts, and what is around it

@@ -1,4 +1,4 @@
-"""What a site adds to the titles of its pages, and the title of a page without it."""
+"""Titles of pages without the parts that the site adds to each of them."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class SiteTitle(NamedTuple):
         # "Rain - News" and "Snow - News" are of a section: below half, it is a part of the title of its pages
         least = max(_FEWEST, len(distinct) / 2)
         prefixes, suffixes = (_common(distinct, parts, least) for parts in (_prefixes, _suffixes))
-        # "size_t" and "time_t" are names: what a site adds with "_" is in nearly all titles
+        # "size_t" and "time_t" are names: an end with "_" that a site adds is in nearly all titles
         suffixes += _common(distinct, _underscored, max(_FEWEST, _NEARLY_ALL * len(distinct)))
         suffixes = tuple(sorted(set(suffixes), key=lambda part: (-len(part), part)))
         wholes = Counter(all_titles)
         return cls(prefixes, suffixes, tuple(t for t in distinct if wholes[t] >= max(_FEWEST, len(all_titles) / 2)))
 
     def without(self, title: str) -> str:
-        """Return a title without what the site adds; all of it if nothing else is in it, or nothing is known."""
+        """Return a title without the parts that the site adds; the whole title if nothing else is in it."""
         # the longest first: " - Repairs - The Weir House" before " - The Weir House"
         for suffix in self.suffixes:
             if title.endswith(suffix) and len(title) > len(suffix):
@@ -63,10 +63,11 @@ class SiteTitle(NamedTuple):
 
 
 def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Collection[int]) -> str:
-    """Return the title of a page without what the site adds to every title.
+    """Return the title of a page without the parts that the site adds to every title.
 
-    A heading of the content that is a part of the title is what is left, as of "Why brakes squeal - Repairs - The Weir
-    House". Where the title says nothing of the page, it is the first heading of the highest level.
+    A heading of the content that is a part of the title comes first: "Why brakes squeal" of "Why brakes squeal -
+    Repairs - The Weir House". If the title says nothing of the page, the result is the first heading of the highest
+    level.
 
     Args:
         page: the page.
