@@ -110,6 +110,7 @@ SWITCHED_OFF: dict[str, Patch] = {
     "way down": ((UniqueWords, "lowest", _the_same),),
     "prose": ((_content_root, "is_prose", _no),),
     "boxes of links": ((UniqueWords, "remove_boxes_of_links", _nothing),),
+    "boxes inside a text": ((main_content, "remove_boxes_inside", _nothing),),
     "headline": ((UniqueWords, "headline", _nothing), (_content_root, "_document", _zero)),
     "between headline and root": ((main_content, "_between", _none),),
     "forums": ((Head, "is_forum", False),),

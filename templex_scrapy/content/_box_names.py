@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from templex_scrapy.page import INLINE, TEXT, StartTag
 
-SECTION, DECLARED, EDGE, NAMED, COMMENTS, REVIEWS, OF_LINKS = (1 << bit for bit in range(7))
+SECTION, DECLARED, EDGE, NAMED, COMMENTS, REVIEWS, OF_LINKS, INSIDE = (1 << bit for bit in range(8))
 """What a start tag declares, as bits: a section, a box, the header or footer of what is around it; and by its names, a
-box, readers' comments, reviews, a box of links or buttons."""
+box, readers' comments, reviews, a box of links or buttons, a box inside a text."""
 
 # <article><header><h1>Rain</h1></header>: the header and footer of a section have its headline and its author
 _SECTIONS = frozenset({"article", "main", "section"})
@@ -18,6 +18,7 @@ EDGES = frozenset({"footer", "header"})
 # what can be operated, and what HTML defines as beside the content; <form> has the login, the search, the order
 _BOXES = frozenset("aside button dialog form nav option select textarea".split())
 _OF_TAGS = dict.fromkeys(_SECTIONS, SECTION) | dict.fromkeys(EDGES, EDGE) | dict.fromkeys(_BOXES, DECLARED)
+_OF_TAGS["label"] = INSIDE
 _ROLES = frozenset(
     "alertdialog banner complementary contentinfo dialog menu menubar navigation search tablist toolbar".split()
 )
@@ -33,6 +34,8 @@ _NAMES_OF_LINKS = """
     breadcrumbs? crumbs? menu nav navbar navigation pagination pager paging filters? facets? sort sorting
     shar(?:e|ing) social tags
     """.split()
+# small boxes in and below an article; elsewhere such names are the page's own ("form", "footer" of a card)
+_NAMES_INSIDE = "bio cta footer form lightbox modal popover popups? signup textwidget".split()
 # readers' comments have the names of the site's language: "kommentare", "comentarios"; a "commentary" is an article
 _COMMENTS = """
     comment(?!ary)[a-z]* commentaires comentarios kom+entar[a-z]* koment[a-z]* disqus[a-z]* replies
@@ -49,6 +52,8 @@ _MEANINGS = [
     for words, meaning in (
         (_NAMES, NAMED),
         (_NAMES_OF_LINKS, NAMED | OF_LINKS),
+        (_NAMES_INSIDE, INSIDE),
+        ("btn buttons? teasers?".split(), INSIDE | OF_LINKS),
         (_COMMENTS, COMMENTS),
         (["reviews"], REVIEWS),
     )

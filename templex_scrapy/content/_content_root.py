@@ -56,6 +56,34 @@ def remove_boxes(words: UniqueWords, *, is_forum: bool, has_reviews: bool = Fals
 
 
 @cython.ccall
+@cython.locals(words=UniqueWords, root="Py_ssize_t", end="Py_ssize_t", weight="int", box="Py_ssize_t", boxes=list)
+def remove_boxes_inside(words: UniqueWords, root: int, headline: int, *, is_alone: bool) -> None:
+    """Remove boxes that are named so inside a text: the footer of an article, a form, the life of its author.
+
+    Each has a small part of the words; if all of them have more than half, none goes.
+
+    Args:
+        words: the page's unique words.
+        root: the root of the text.
+        headline: the position of the headline, which is in no box; -1 without one.
+        is_alone: no other page is known; then teasers and buttons go as well.
+    """
+    sizes, outline, end, weight = words.arrays.sizes, words.outline, root + words.arrays.sizes[root], words.weight(root)
+    boxes = [
+        box
+        for box in outline.inside
+        if root < box < end
+        and (is_alone or box not in outline.of_links)
+        and words.weight(box) <= (1 - THRESHOLDS.most) * weight
+        and not box <= headline < box + sizes[box]
+    ]
+    before = bytes(words.unique)
+    words.remove(boxes)
+    if 2 * words.weight(root) < weight:
+        words.reset(before)
+
+
+@cython.ccall
 @cython.returns("Py_ssize_t")
 @cython.locals(words=UniqueWords, root="Py_ssize_t")
 def content_root(words: UniqueWords, head: Head) -> int:

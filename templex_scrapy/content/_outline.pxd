@@ -3,7 +3,7 @@ cdef class Outline:
     cdef readonly dict headings
     cdef readonly set of_links
     cdef readonly object blocks, layout, links, controls, tables, no_text
-    cdef readonly list lone_links, declared, named, comments, reviews
+    cdef readonly list lone_links, declared, named, inside, comments, reviews
 
     cdef bytearray _read(self, object arrays, const unsigned char[::1] of_tags)
     cdef bint _is_alone(self, object arrays, Py_ssize_t link)

@@ -9,6 +9,7 @@ from templex_scrapy.content._box_names import (
     COMMENTS,
     DECLARED,
     EDGE,
+    INSIDE,
     NAMED,
     OF_LINKS,
     REVIEWS,
@@ -73,7 +74,8 @@ class Outline:
         headings: positions of the elements of each tag from ``h1`` to ``h3``.
         declared: positions of what HTML or WAI-ARIA declares to be beside the content.
         named: positions of what class or id name so.
-        of_links: those of them that are named as a box of links or buttons.
+        inside: positions of what tag, class or id name as a box inside a text.
+        of_links: positions of what they name as a box of links or buttons.
         comments: positions of what class or id name as readers' comments.
         reviews: positions of what they name as reviews.
     """
@@ -94,6 +96,7 @@ class Outline:
         self.declared: list[int] = []
         self.named: list[int] = []
         self.of_links: set[int] = set()
+        self.inside: list[int] = []
         self.comments: list[int] = []
         self.reviews: list[int] = []
         self._read_boxes(arrays, bytes(arrays.of_start_tags(declared_by)))
@@ -142,8 +145,10 @@ class Outline:
                 self.declared.append(box)
             if declared & NAMED:
                 self.named.append(box)
-                if declared & OF_LINKS:
-                    self.of_links.add(box)
+            if declared & INSIDE:
+                self.inside.append(box)
+            if declared & OF_LINKS:
+                self.of_links.add(box)
             if declared & COMMENTS:
                 self.comments.append(box)
             elif declared & REVIEWS:

@@ -24,6 +24,7 @@ cdef class UniqueWords:
     cdef Py_ssize_t _last_paragraph(self, Py_ssize_t parent)
     cdef bint _is_list_of_text(self, Py_ssize_t node)
     cdef list _boxes_of_links(self, Py_ssize_t root, Py_ssize_t headline, double most, int least)
+    cdef bint _is_box(self, Py_ssize_t node, int links, int least)
     cpdef list headings(self, str tag)
     cpdef object headline(self, str title)
     cpdef object first_in(self, str title, object headings)

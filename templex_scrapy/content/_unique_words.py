@@ -206,33 +206,32 @@ class UniqueWords:
             return False
         return any(not outline.linked[inside] and _WORD.search(texts[inside] or "") for inside in range(block, end))
 
-    def remove_boxes_of_links(self, root: int, headline: int | None) -> None:
+    def remove_boxes_of_links(self, root: int, headline: int, *, is_alone: bool = False) -> None:
         """Remove boxes with most words in links, and none in long blocks, below a node that is mostly prose.
 
         A heading is no box, and neither is the header around it, a row, or an item. A headline is often a link to its
-        page, so that its box is one of links: it is kept.
+        page, so that its box is one of links: it is kept. Boxes of one link go if the page is alone, and lines between
+        or below long paragraphs ("Read more: Snow in the hills"); other pages tell which of them are its own.
         """
         if self.long_words(root) >= THRESHOLDS.running * self.words(root):
-            self.remove(self._boxes_of_links(root, headline or 0, THRESHOLDS.most, THRESHOLDS.box_links))
+            self.remove(self._boxes_of_links(root, headline, THRESHOLDS.most, 1 if is_alone else THRESHOLDS.box_links))
 
     @cython.locals(
         blocks="int[::1]", links="int[::1]", position="Py_ssize_t", end="Py_ssize_t", behind="Py_ssize_t", found=list,
     )  # fmt: skip
     def _boxes_of_links(self, root: int, headline: int, most: float, least: int) -> list[int]:
         blocks, links, found = self.outline.blocks, self.outline.links, []
-        start_tag = self.arrays.start_tag
         position, end = root + 1, root + self._sizes[root]
         while position < end:
             behind = position + self._sizes[position]
             # an element that is not inline is its own block
             if (
                 blocks[position] == position
-                and start_tag(position).tag not in _PARTS
-                and links[behind] - links[position] >= least
+                and links[behind] > links[position]
                 and not position <= headline < behind
                 and not self.long_words(position)
                 and 0 < most * self.words(position) <= self.words(position) - self._number(self._outside, position)
-                and not self.is_line(position)
+                and self._is_box(position, links[behind] - links[position], least)
             ):
                 if not self._is_list_of_text(position):
                     found.append(position)
@@ -241,25 +240,19 @@ class UniqueWords:
                 position = behind if self.is_whole(position) else position + 1
         return found
 
+    @cython.locals(tag=str)
+    def _is_box(self, node: int, links: int, least: int) -> bool:
+        """Return whether an element is no part of a table, a list or a section, and has links enough."""
+        tag = self.arrays.start_tag(node).tag
+        if tag == "p" and not self._last_paragraph(self.arrays.parents[node]):
+            least = THRESHOLDS.box_links
+        return tag not in _PARTS and links >= least and ((least == 1 and tag == "p") or not self.is_line(node))
+
     @cython.locals(last="Py_ssize_t")
     def _is_list_of_text(self, node: int) -> bool:
         """Return whether a list is part of a text: a paragraph follows it, or stands above a list without names."""
         tag, last = self.arrays.start_tag(node), self._last_paragraph(self.arrays.parents[node])
         return self.is_whole(node) and (last > node or (last > 0 and tag.tag_and_classes == tag.tag and not tag.id))
-
-    def remove_paragraphs_of_links(self, root: int, headline: int | None) -> None:
-        """Remove paragraphs with most words in links, between or below long ones: "Read more: Snow in the hills"."""
-        found, end, headline = [], root + self._sizes[root], headline or 0
-        paragraphs = self.arrays.positions("p")
-        for position in paragraphs[bisect_left(paragraphs, root + 1) : bisect_left(paragraphs, end)]:
-            words, behind = self.words(position), position + self._sizes[position]
-            if (
-                0 < THRESHOLDS.most * words <= words - self._number(self._outside, position)
-                and not position <= headline < behind
-                and self._last_paragraph(self.arrays.parents[position])
-            ):
-                found.append(position)
-        self.remove(found)
 
     def remove_last_headings(self, roots: Sequence[int], headline: int | None) -> None:
         """Remove the headings at the end of some subtrees: what they are about is no content."""

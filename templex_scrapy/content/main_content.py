@@ -14,8 +14,9 @@ extraction finds the place of the content and loses parts of it, mostly on listi
    entered as a whole, and what has a paragraph beside it is not. Other parts of the same ``article`` or ``main`` that
    have long texts belong to it. If the page has many facts, such as a product's, up again to the lowest element with
    nearly all of them, and the reviews come back.
-4. *Trimming*: boxes of links are removed from prose, headings at its end, and paragraphs of links if no other page of
-   the site is known. A list in the flow of the text is no box.
+4. *Trimming*: boxes of links are removed from prose, small boxes with names such as ``form``, and headings at its end;
+   if no other page of the site is known, single links, teasers and buttons as well. A list in the flow of the text is
+   no box.
 5. *The headline* outside the root is added, with the texts between both; without one in the title, the only ``h1``.
 
 ``templex-bench`` prints word F1 (method ``content-words``) beside trafilatura's. The numbers are in
@@ -35,6 +36,7 @@ from templex_scrapy.content._content_root import (
     find_facts,
     is_prose,
     remove_boxes,
+    remove_boxes_inside,
     text_beside,
     with_facts,
 )
@@ -124,11 +126,11 @@ def content_nodes(
     is_text = not head.is_forum and is_prose(words, root)
     if is_text:
         roots = [root, *text_beside(words, root, headline)]
+    is_alone, title = is_text and not (repeated or kept), -1 if headline is None else headline
     for part in roots:
-        words.remove_boxes_of_links(part, headline)
-        # where other pages are known, they tell which links are the page's own
-        if is_text and not (repeated or kept):
-            words.remove_paragraphs_of_links(part, headline)
+        if is_text:
+            remove_boxes_inside(words, part, title, is_alone=is_alone)
+        words.remove_boxes_of_links(part, title, is_alone=is_alone)
     if is_text:
         words.remove_last_headings(roots, headline)
     # "Brand", "In stock": repeated on other pages, and kept in the content of this one

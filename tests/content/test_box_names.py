@@ -17,6 +17,8 @@ from templex_scrapy.page import StartTag
         ("commentlist", _box_names.COMMENTS),
         ("commentary", 0),
         ("member-signature", 0),
+        ("card__footer", _box_names.INSIDE),
+        ("btn", _box_names.INSIDE | _box_names.OF_LINKS),
         # words and names of any length, remembered or not
         (f"recommend{'x' * (_box_names._LONGEST - 9)}", _box_names.NAMED),
         (f"recommend{'x' * (_box_names._LONGEST - 8)}", _box_names.NAMED),

@@ -73,6 +73,13 @@ def test_paragraphs_of_links_stay_where_other_pages_of_the_site_are_known():
     assert said(key, tuple(others)) == said(page(STORY + "<p>Snow in the hills</p>" + MORE))
 
 
+def test_buttons_and_teasers_stay_where_other_pages_of_the_site_are_known():
+    names = {"btn": "Order", "teaser": "Snow", "form": "Write"}
+    boxes = "".join(f"<div class={name}>{text}</div>" for name, text in names.items())
+    key, *others = pages(*(f"<div>{MASTHEAD}{text}</div>" for text in (BOTH + boxes, MORE, "<p>Fog.</p>")))
+    assert said(key, tuple(others)) == said(page(f"{STORY}{MORE}<p>Order Snow</p>"))
+
+
 def test_a_text_varies_where_another_page_has_another_one_behind_the_same_text():
     key, *others = pages(*(f"<p>{name}</p><dl><dt>Stock</dt><dd>{stock}</dd></dl>" for name, stock in SHOP))
     varying = repeated_texts(nodes_of(key), [nodes_of(other) for other in others]).varying
@@ -119,6 +126,8 @@ TARGETS = [
 MANY = "rain = hail + snow\n" * 100
 TABLE = f"<tbody>{''.join(f'<tr><td>{day}</td><td>{STORY}</td></tr>' for day in range(9))}</tbody>"
 FEW = "<p>It rained and rained and rained in the hills again.</p>"
+INSIDE = ("btn", "buttons", "card-footer", "contact-form", "cta", "author-bio", "modal", "popup", "teaser")
+FORMS = [f"<div class='form form-{number}'>{STORY}</div>" for number in range(4)]
 COMMENTS = [f"<div class=comment>{post}</div>" for post in (STORY, MORE, "<p>A short answer</p>")]
 SHORT = "<div class=comments><p>Short post one here</p><p>Another short one</p></div>"
 
@@ -184,6 +193,16 @@ SHORT = "<div class=comments><p>Short post one here</p><p>Another short one</p><
             "",
             f"{STORY}See that Snow in the hills {MORE}",
         ),
+        # so does a box of a single link
+        ("", f"<div>{STORY}<div><a href=/a>Snow in the hills</a></div>{MORE}</div>", "", BOTH),
+        # inside a text, small boxes with such names are none of it, unless they are half of it, or with the headline
+        *(("", f"<div>{STORY}<div class='{name}'>See more</div>{MORE}</div>", "", BOTH) for name in INSIDE),
+        ("", f"<div>{STORY}<label>Your name</label>{MORE}</div>", "", BOTH),
+        ("", f"<div>{STORY}{''.join(FORMS)}</div>", "", f"{STORY}{' '.join(FORMS)}"),
+        ("", f"<div>{STORY}{FORMS[0]}</div>", "", f"{STORY}{FORMS[0]}"),
+        ("", f"<div>{STORY * 3}{''.join(FORMS[:2])}</div>", "", STORY * 3),
+        ("Rain", f"<div><div class=form><h1>Rain</h1></div>{BOTH}</div>", "", f"Rain {BOTH}"),
+        ("", "<div><div class=form>Rain</div><p>Snow</p></div>", "", "Rain Snow"),
         # headings, the header around one, rows and items are no boxes of links
         ("", f"<div>{STORY}<h2>{TWO_LINKS}</h2>{MORE}</div>", "", f"{STORY}{TWO_LINKS}{MORE}"),
         ("", f"<article>{STORY}<header><h2>{TWO_LINKS}</h2></header>{MORE}</article>", "", f"{STORY}{TWO_LINKS}{MORE}"),

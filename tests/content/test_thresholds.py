@@ -39,7 +39,7 @@ def root(body):
 
 def trimmed(body):
     own = unique_words(body)
-    own.remove_boxes_of_links(0, None)
+    own.remove_boxes_of_links(0, -1)
     return " ".join(text for text, flag in zip(own.arrays.texts, own.unique, strict=True) if text is not None and flag)
 
 
