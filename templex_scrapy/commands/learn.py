@@ -20,7 +20,7 @@ from templex_scrapy.commands.project_crawl import ProjectSpider, why_failed, why
 from templex_scrapy.commands.terminal import Progress, printable, tell, write_text
 from templex_scrapy.crawl import context_of, is_html, is_usable
 from templex_scrapy.crawl.downloads.acting_links import acts
-from templex_scrapy.crawl.downloads.candidate_requests import CandidateRequests, is_same_or_safer
+from templex_scrapy.crawl.downloads.candidate_requests import is_same_or_safer
 from templex_scrapy.figures import counted
 from templex_scrapy.learning import FIRST_SAMPLE, MAX_VOTERS
 from templex_scrapy.page import Page, canonical, site_of
@@ -93,7 +93,6 @@ class LearnSpider(ProjectSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Request the start pages."""
-        self._candidates = CandidateRequests(self.crawler, context_of(self.crawler).downloads)
         self.crawler.signals.connect(self._load_further, signals.spider_idle)
         for url in self.urls:
             failed = partial(lambda url, failure: self._fail(url, why_failed(failure.value)), url)
@@ -114,7 +113,8 @@ class LearnSpider(ProjectSpider):
             return
         self.pages += 1
         page, request = Page.from_response(response), cast("Request", response.request)
-        may_follow = (url for url in rank_links(page) if self._candidates.candidate(url, page, request, {}).may_request)
+        candidates = context_of(self.crawler).loader.requests
+        may_follow = (url for url in rank_links(page) if candidates.candidate(url, page, request, {}).may_request)
         links = self.sites[site_of(response.url)].links[response.url] = list(islice(may_follow, MAX_REQUESTS))
         self.progress("Learning", f"{response.url} ({self.pages:,} pages loaded)")
         yield {"url": response.url, "html": response.text}

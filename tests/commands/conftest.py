@@ -11,7 +11,7 @@ import pytest
 from running import Ran, call
 from web import MENU, Site, mirror
 
-from templex_scrapy.crawl.sites import site_worker, template_search
+from templex_scrapy.crawl.sites import jobs, site_worker, template_search
 
 
 @pytest.fixture
@@ -39,5 +39,5 @@ def templex(
     for module, name in waits:
         monkeypatch.setattr(module, name, 0.01)
     # on a busy machine a crawl may take longer than ten seconds
-    monkeypatch.setattr(site_worker, "WAIT_SECONDS", 3600.0)
+    monkeypatch.setattr(jobs, "WAIT_SECONDS", 3600.0)
     return partial(call, cwd=tmp_path, loop=event_loop_of_reactor)

@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 from web import MENU
 
 from templex_scrapy import CleanPage
-from templex_scrapy.crawl.sites import site_worker, template_search
+from templex_scrapy.crawl.sites import jobs, site_worker, template_search
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def crawl(event_loop_of_reactor, monkeypatch):
     monkeypatch.setattr(site_worker, "POLL_SECONDS", 0.03)
     monkeypatch.setattr(template_search, "PATIENCE", 0.15)
     # on a busy machine a crawl may take longer than ten seconds; a page that waits for nothing fails the test
-    monkeypatch.setattr(site_worker, "WAIT_SECONDS", 3600.0)
+    monkeypatch.setattr(jobs, "WAIT_SECONDS", 3600.0)
 
     def run(spider=SiteSpider, *urls, addon=True, timeout=120, **settings):
         base = {

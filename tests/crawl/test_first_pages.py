@@ -1,13 +1,11 @@
 """The first pages of a type wait until the template has all voters, so that they are cleaned as later ones are."""
 
-import math
-
 import pytest
 from crawling import SiteSpider
 from web import Reply, page
 
 from templex_scrapy import clean_page
-from templex_scrapy.crawl.sites import site_worker
+from templex_scrapy.crawl.sites import jobs, site_worker
 
 BOX = "<div class=box><p>A box that most of the pages have, and some have not.</p><a href='/'>Back</a></div>"
 PAGES = 24
@@ -49,7 +47,7 @@ def test_all_pages_are_cleaned_as_the_final_templates_do_it(crawl, pages, tmp_pa
 
 def test_without_waiting_they_are_not(crawl, pages, monkeypatch):
     """The box is left on the first pages that have it: their template has seen too few of them."""
-    monkeypatch.setattr(site_worker, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(jobs, "WAIT_SECONDS", 0)
     assert 0 < len(boxes(crawl(Ordered, f"{pages.url}/", CONCURRENT_REQUESTS=1))) < PAGES / 2
 
 
@@ -60,7 +58,7 @@ def test_without_waiting_they_are_not(crawl, pages, monkeypatch):
 def test_pages_wait_a_limited_time_and_no_more_of_them_than_items_close_the_crawl(
     crawl, pages, late, monkeypatch, seconds, limits, reason
 ):
-    monkeypatch.setattr(site_worker, "WAIT_SECONDS", seconds)
+    monkeypatch.setattr(jobs, "WAIT_SECONDS", seconds)
     pages.add("/p/5.html", late.reply)
     crawled = crawl(Ordered, f"{pages.url}/", CONCURRENT_REQUESTS=1, **late.settings, **limits)
     assert crawled.reason == reason
@@ -83,21 +81,6 @@ def test_a_callback_that_awaits_its_page_is_not_held_up(crawl, pages):
 def test_few_pages_wait_no_longer_than_the_crawl_downloads(crawl, site):
     """Else the crawl would take ``WAIT_SECONDS``, and the fixture would end it."""
     assert len(crawl(SiteSpider, f"{site.url}/").items) == 12
-
-
-@pytest.mark.parametrize(
-    ("settings", "pages", "seconds", "search_seconds"),
-    [
-        ({}, site_worker.MAX_WAITING, 10.0, math.inf),
-        ({"CLOSESPIDER_ITEMCOUNT": 5, "CLOSESPIDER_PAGECOUNT_NO_ITEM": 8}, 4, 10.0, math.inf),
-        ({"CLOSESPIDER_PAGECOUNT_NO_ITEM": 1}, 0, 10.0, math.inf),
-        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 15}, site_worker.MAX_WAITING, 7.5, 3.75),
-        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 90}, site_worker.MAX_WAITING, 10.0, 22.5),
-    ],
-)
-def test_what_closes_a_crawl_without_items_limits_the_waiting(settings, pages, seconds, search_seconds):
-    patience = site_worker.Limits(lambda name: settings.get(name, 0))
-    assert (patience.pages, patience.seconds, patience.search_seconds) == (pages, seconds, search_seconds)
 
 
 def test_pages_wait_for_those_of_their_site_behind_pages_of_another(crawl, pages, new_site):

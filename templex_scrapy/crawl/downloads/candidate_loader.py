@@ -11,7 +11,7 @@ from weakref import WeakSet
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 
-from templex_scrapy.crawl.downloads.candidate_requests import CANDIDATE_TIMEOUT, Candidate
+from templex_scrapy.crawl.downloads.candidate_requests import CANDIDATE_TIMEOUT, Candidate, CandidateRequests
 from templex_scrapy.crawl.downloads.download_table import DownloadTable
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.stats import Stat
@@ -31,6 +31,7 @@ class CandidateLoader:
 
     Attributes:
         downloads: the table of the requests.
+        requests: makes the candidates.
     """
 
     def __init__(self, crawl: RunningCrawl, downloads: DownloadTable) -> None:
@@ -40,6 +41,7 @@ class CandidateLoader:
         self._tasks: set[asyncio.Task[Page | None]] = set()
         self._wanting: deque[asyncio.Event] = deque()
         self.downloads = downloads
+        self.requests = CandidateRequests(crawl.crawler, downloads)
         self._sent: WeakSet[Request] = WeakSet()
 
     async def _wait_for_slot(self, is_wanted: Callable[[], bool]) -> None:

@@ -11,10 +11,10 @@ from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.page_memory import is_usable
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.settings import TemplexSettings
+from templex_scrapy.crawl.sites.jobs import Job, Limits, Tools, WaitingRoom
 from templex_scrapy.crawl.sites.site_memory import Sites
-from templex_scrapy.crawl.sites.site_worker import Job, Limits, SiteWorker, Tools, WaitingRoom
+from templex_scrapy.crawl.sites.site_worker import SiteWorker
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
-from templex_scrapy.crawl.sites.template_search import TemplateSearches
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.learning import Budget, Patience, SiteLearning
 from templex_scrapy.page import Page, canonical, is_too_large, site_of, weight
@@ -46,13 +46,12 @@ class PageCleaner:
         self._outputs = ("html", *hashes, *settings.item_outputs.values())
         self._selectors = Selectors(settings.preserve, settings.remove)
         self.has_removed, self.unmatched = False, {*settings.preserve, *settings.remove}
-        limits = Limits(crawl.crawler.settings.getint)
         self._tools = Tools(
             crawl=crawl,
+            settings=settings,
             loader=loader,
             persistence=persistence,
-            searches=TemplateSearches(crawl, settings, loader, limits.search_seconds),
-            limits=limits,
+            limits=Limits(crawl.crawler.settings.getint),
             room=WaitingRoom(crawl.crawler.settings.getint("SCRAPER_SLOT_MAX_ACTIVE_SIZE")),
             render=self._render,
             note=self._note,

@@ -24,17 +24,14 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from enum import Enum
-from math import inf
-from typing import TYPE_CHECKING, TypeVar
-
-from scrapy import Request
+from typing import TypeVar
 
 from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.page_executor import THREAD_WEIGHT
+from templex_scrapy.crawl.sites.jobs import Job, Stage, Tools
+from templex_scrapy.crawl.sites.template_search import TemplateSearch, begin_search
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.learning import (
     Event,
@@ -49,26 +46,9 @@ from templex_scrapy.learning import (
     TemplateGrown,
     TemplateTooLarge,
 )
-from templex_scrapy.page import Page, canonical, release, weight
+from templex_scrapy.page import canonical, release, weight
 from templex_scrapy.render import CleanPage
 from templex_scrapy.template import Match
-
-if TYPE_CHECKING:
-    from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
-    from templex_scrapy.crawl.running_crawl import RunningCrawl
-    from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
-    from templex_scrapy.crawl.sites.template_search import TemplateSearch, TemplateSearches
-
-WAIT_SECONDS = 10.0
-"""Seconds that a page waits for voters at most, so that users who try a crawl soon see items."""
-
-WAIT_ROOM = 0.9
-"""Share of ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` that pages that wait for voters may fill: beyond it, Scrapy soon stops."""
-
-_LEAST_SIZE = 1_024  # as which Scrapy counts a smaller response
-
-MAX_WAITING = 200
-"""Pages of a site that wait for voters at a time: more than a sample has."""
 
 POLL_SECONDS = 0.1
 """Seconds between two looks at the scheduler, the room, and whether the crawl is being closed: they send no event."""
@@ -76,101 +56,6 @@ POLL_SECONDS = 0.1
 logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
-
-
-class Limits:
-    """How long and how many pages may wait: extensions of Scrapy close a crawl that brings no items for long.
-
-    Attributes:
-        seconds: seconds that a page waits for voters.
-        search_seconds: seconds that a search takes.
-        pages: pages of a site at a time.
-    """
-
-    def __init__(self, getint: Callable[[str], int]) -> None:
-        # of a crawl that is closed after ten pages without an item, five may wait
-        items, pages = getint("CLOSESPIDER_ITEMCOUNT"), getint("CLOSESPIDER_PAGECOUNT_NO_ITEM")
-        self.pages = min(items or MAX_WAITING, pages // 2 if pages else MAX_WAITING)
-        half = getint("CLOSESPIDER_TIMEOUT_NO_ITEM") / 2 or inf
-        self.seconds, self.search_seconds = min(WAIT_SECONDS, half), half / 2
-
-
-class WaitingRoom:
-    """The room that the pages of all sites have that wait for voters.
-
-    Args:
-        size: bytes of responses that Scrapy holds at a time.
-    """
-
-    def __init__(self, size: int) -> None:
-        self._most = WAIT_ROOM * size
-        self._sizes: Counter[str] = Counter()
-
-    def fill(self, site: str, sizes: Iterable[int]) -> None:
-        """Note the sizes of the pages of a site that wait."""
-        self._sizes[site] = sum(max(size, _LEAST_SIZE) for size in sizes)
-        if not self._sizes[site]:
-            del self._sizes[site]
-
-    def is_short_for(self, site: str) -> bool:
-        """Return whether the room is full and this site fills most of it: no other site has to give up the sample."""
-        return self._sizes.total() > self._most and self._sizes[site] == max(self._sizes.values())
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tools:
-    """The parts of a crawl that all workers share.
-
-    Attributes:
-        render: computes the outputs of a match.
-        note: takes note of a match that was used.
-    """
-
-    crawl: RunningCrawl
-    loader: CandidateLoader
-    persistence: TemplatePersistence
-    searches: TemplateSearches
-    limits: Limits
-    room: WaitingRoom
-    render: Callable[[Match], CleanPage]
-    note: Callable[[Match], None]
-
-
-class Stage(Enum):
-    """Where a page is; the module has the table of transitions."""
-
-    NEW = "not judged yet"
-    VOTERS = "waits for other pages"
-    SEARCH = "waits for a search"
-
-
-@dataclass(eq=False)
-class Job:
-    """A page that is to be cleaned.
-
-    Attributes:
-        patience: how long the page may still wait.
-        learn: whether something may be learnt from it.
-        request: the request of the page's response, from which a search derives requests.
-        requests: the requests that the callback has made, by fingerprint.
-        links: the addresses of these in the order of the ranking; None if the callback is not through, and once the
-            plan knows them.
-        size: bytes of the response.
-        deadline: until when the page waits for voters.
-        done: the cleaned page.
-    """
-
-    page: Page
-    patience: Patience
-    learn: bool = True
-    request: Request | None = None
-    requests: Mapping[bytes, Request] = field(default_factory=dict)
-    links: Collection[str] | None = None
-    size: int = 0
-    stage: Stage = Stage.NEW
-    deadline: float = inf
-    done: asyncio.Future[CleanPage] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
-    has_voted: bool = False
 
 
 def _address(url: str) -> str:
@@ -199,7 +84,6 @@ class SiteWorker:
     _jobs: dict[Job, None] = field(default_factory=dict)  # in the order of arrival
     _to_be_answered: set[str] = field(default_factory=set)  # pages that are not judged yet
     _search: TemplateSearch | None = None
-    _key: Job | None = None  # of the search
     _task: asyncio.Task[None] | None = None
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _has_news: bool = False  # for the search
@@ -265,7 +149,7 @@ class SiteWorker:
                         self._calm += 1
             if self._search is not None:
                 self._search.end()
-                await self._search_ended()
+                await self._search_ended(self._search)
         except BaseException as error:
             self._fail(error if isinstance(error, Exception) else RuntimeError("the crawl has ended"))
             if not isinstance(error, Exception):
@@ -281,7 +165,7 @@ class SiteWorker:
             if not job.done.done():
                 job.done.set_exception(error)
         self._jobs.clear()
-        self._search = self._key = None
+        self._search = None
         self.learning.is_searching = False
 
     async def load(self) -> None:
@@ -348,8 +232,8 @@ class SiteWorker:
             await self._release(waiting)
         searching = self._at(Stage.SEARCH)
         has_news, self._has_news = self._has_news, False
-        if self._search is not None and (has_news or searching) and await self._step():
-            await self._search_ended()
+        if has_news or searching:
+            await self._step()
         if self._search is None and (searching := self._at(Stage.SEARCH)):
             await self._begin_search(searching[0])
             self._wake.set()
@@ -368,8 +252,7 @@ class SiteWorker:
         if not (is_complete or must):
             return
         # pages that link each other vote first
-        if self._search is not None and await self._step():
-            await self._search_ended()
+        await self._step()
         # pages of types that the first sample lacks go on waiting for each other, once
         may_wait = is_complete and not must and not self.learning.is_settled
         # a crawl that is being closed requests nothing more
@@ -442,27 +325,21 @@ class SiteWorker:
                 await persistence.save(self.name, event.template.as_lone() if event.by_search else event.template)
 
     async def _begin_search(self, job: Job) -> None:
-        request = job.request if job.request is not None else Request(job.page.url)
-        # a candidate that links /old links the key page /new, to which /old redirects
-        redirected = [*request.meta.get("redirect_urls", ()), request.url]
-        key = Page(job.page.text, job.page.url, aliases=[url for url in redirected if url != job.page.url])
-        self._key = job
         self.learning.begin_search()
-        self._search = await self.tools.searches.begin(key, request, job.requests, self._wake.set)
+        self._search = await begin_search(self.tools, job, self._wake.set)
 
-    async def _step(self) -> bool:
+    async def _step(self) -> None:
+        """Go on with the search, if there is one."""
         search = self._search
-        return search is None or await search.step(is_needed=bool(self._at(Stage.SEARCH)), has_all=self._has_all())
+        if search is not None and await search.step(is_needed=bool(self._at(Stage.SEARCH)), has_all=self._has_all()):
+            await self._search_ended(search)
 
-    async def _search_ended(self) -> None:
+    async def _search_ended(self, search: TemplateSearch) -> None:
         """Make the template of the complete subdigraph, and judge the waiting pages again."""
-        search, self._search = self._search, None
-        key, self._key = self._key, None
-        if search is None:
-            return
+        self._search = None
         # a page does not search twice
-        if search.was_needed and key is not None:
-            key.patience = Patience.NONE
+        if search.was_needed:
+            search.job.patience = Patience.NONE
         crawl, learning, subdigraph = self.tools.crawl, self.learning, search.subdigraph
         if search.is_cut:
             crawl.count(Stat.SEARCHES_CUT_SHORT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, partial
 from math import inf
@@ -13,9 +13,9 @@ from scrapy import Request
 
 from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
-from templex_scrapy.crawl.downloads.candidate_requests import Candidate, CandidateRequests
+from templex_scrapy.crawl.downloads.candidate_requests import Candidate
 from templex_scrapy.crawl.running_crawl import RunningCrawl
-from templex_scrapy.crawl.settings import TemplexSettings
+from templex_scrapy.crawl.sites.jobs import Job, Tools
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import Page, release, site_of, weight
 from templex_scrapy.search import SubdigraphSearch
@@ -35,51 +35,30 @@ MAX_ORDERED = 500
 """Candidates among which those that the spider requests come first; a page may have tens of thousands of links."""
 
 
-@dataclass(eq=False)
-class TemplateSearches:
-    """Makes the searches of a crawl.
-
-    Attributes:
-        longest: seconds that a search takes at most.
-    """
-
-    crawl: RunningCrawl
-    settings: TemplexSettings
-    loader: CandidateLoader
-    longest: float
-
-    def __post_init__(self) -> None:
-        self._candidates = CandidateRequests(self.crawl.crawler, self.loader.downloads)
-
-    async def begin(
-        self, key: Page, key_request: Request, requests: Mapping[bytes, Request], wake: Callable[[], None]
-    ) -> TemplateSearch:
-        """Begin a search.
-
-        Args:
-            key: the key page.
-            key_request: the request of the key page.
-            requests: the requests that the callback of the key page has made, by fingerprint.
-            wake: is called when a candidate is loaded.
-        """
-        self.crawl.count(Stat.SEARCHES)
-        self.crawl.send(signals.search_begins, key_url=key.url)
-        subdigraph = await self.crawl.executor.do(
-            weight(key.text),
-            lambda: SubdigraphSearch(key, self.settings.cs_size, self.settings.max_loads),
-            at_once=True,
-        )
-        # with a DOWNLOAD_DELAY of 5 s and 16 requests of the spider in the queue, the first candidate takes 85 s
-        ahead = self.settings.max_loads + self.crawl.crawler.settings.getint("CONCURRENT_REQUESTS")
-        return TemplateSearch(
-            crawl=self.crawl,
-            loader=self.loader,
-            subdigraph=subdigraph,
-            candidate=cache(lambda url: self._candidates.candidate(url, key, key_request, requests)),
-            seconds=min(SEARCH_SECONDS + self.crawl.delay(key_request) * ahead, self.longest),
-            patience=PATIENCE + 4 * self.crawl.delay(key_request),
-            wake=wake,
-        )
+async def begin_search(tools: Tools, job: Job, wake: Callable[[], None]) -> TemplateSearch:
+    """Begin a search from the page of a job; ``wake`` is called when a candidate is loaded."""
+    crawl, loader, settings = tools.crawl, tools.loader, tools.settings
+    request = job.request if job.request is not None else Request(job.page.url)
+    # a candidate that links /old links the key page /new, to which /old redirects
+    redirected = [*request.meta.get("redirect_urls", ()), request.url]
+    key = Page(job.page.text, job.page.url, aliases=[url for url in redirected if url != job.page.url])
+    crawl.count(Stat.SEARCHES)
+    crawl.send(signals.search_begins, key_url=key.url)
+    subdigraph = await crawl.executor.do(
+        weight(key.text), lambda: SubdigraphSearch(key, settings.cs_size, settings.max_loads), at_once=True
+    )
+    # with a DOWNLOAD_DELAY of 5 s and 16 requests of the spider in the queue, the first candidate takes 85 s
+    delay, ahead = crawl.delay(request), settings.max_loads + crawl.crawler.settings.getint("CONCURRENT_REQUESTS")
+    return TemplateSearch(
+        crawl=crawl,
+        loader=loader,
+        job=job,
+        subdigraph=subdigraph,
+        candidate=cache(lambda url: loader.requests.candidate(url, key, request, job.requests)),
+        seconds=min(SEARCH_SECONDS + delay * ahead, tools.limits.search_seconds),
+        patience=PATIENCE + 4 * delay,
+        wake=wake,
+    )
 
 
 @dataclass(eq=False, kw_only=True)
@@ -91,6 +70,7 @@ class TemplateSearch:
     downloads nothing more of the site, or has downloaded many pages in vain: each costs an additional request.
 
     Attributes:
+        job: the key page.
         candidate: returns the candidate for a link of the key page.
         seconds: seconds until a search that is needed ends, whether complete or not.
         patience: seconds after which a crawl that downloads nothing of the site is not waited for.
@@ -102,6 +82,7 @@ class TemplateSearch:
 
     crawl: RunningCrawl
     loader: CandidateLoader
+    job: Job
     subdigraph: SubdigraphSearch
     candidate: Callable[[str], Candidate]
     seconds: float

@@ -9,7 +9,8 @@ from scrapy.core.scheduler import Scheduler
 from web import Reply, page
 
 from templex_scrapy.crawl.running_crawl import POLL_SECONDS
-from templex_scrapy.crawl.sites.site_worker import SiteWorker, WaitingRoom
+from templex_scrapy.crawl.sites.jobs import WaitingRoom
+from templex_scrapy.crawl.sites.site_worker import SiteWorker
 from templex_scrapy.crawl.sites.template_search import TemplateSearch
 
 
@@ -107,18 +108,6 @@ def test_the_order_of_the_crawl_and_of_the_answers_changes_no_item(crawl, new_si
         found.append(crawled.by_path())
     assert len(found[0]) == len(site.replies)
     assert [[path for path in found[0] if found[0][path] != other.get(path)] for other in found[1:]] == [[], [], []]
-
-
-def test_of_all_sites_the_one_with_most_of_the_room_gives_it_up():
-    room = WaitingRoom(100_000)
-    room.fill("a", [40_000])
-    room.fill("b", [1, 49_000 - 1_024])
-    assert not room.is_short_for("b"), "89,000 of the 90,000 bytes that may be filled"
-    room.fill("a", [40_000, 1])
-    assert room.is_short_for("b"), "a page counts as 1,024 bytes at least, as Scrapy counts it"
-    assert not room.is_short_for("a")
-    room.fill("b", [])
-    assert not room.is_short_for("a")
 
 
 def test_a_page_that_nobody_waits_for_any_more_takes_no_room(crawl, site, monkeypatch):

@@ -1,0 +1,127 @@
+"""The jobs of the workers: pages that are to be cleaned, and the limits within which they may wait."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from math import inf
+
+from scrapy import Request
+
+from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
+from templex_scrapy.crawl.running_crawl import RunningCrawl
+from templex_scrapy.crawl.settings import TemplexSettings
+from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
+from templex_scrapy.learning import Patience
+from templex_scrapy.page import Page
+from templex_scrapy.render import CleanPage
+from templex_scrapy.template import Match
+
+WAIT_SECONDS = 10.0
+"""Seconds that a page waits for voters at most, so that users who try a crawl soon see items."""
+
+WAIT_ROOM = 0.9
+"""Share of ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` that pages that wait for voters may fill: beyond it, Scrapy soon stops."""
+
+_LEAST_SIZE = 1_024  # as which Scrapy counts a smaller response
+
+MAX_WAITING = 200
+"""Pages of a site that wait for voters at a time: more than a sample has."""
+
+
+class Limits:
+    """How long and how many pages may wait: extensions of Scrapy close a crawl that brings no items for long.
+
+    Attributes:
+        seconds: seconds that a page waits for voters.
+        search_seconds: seconds that a search takes.
+        pages: pages of a site at a time.
+    """
+
+    def __init__(self, getint: Callable[[str], int]) -> None:
+        # of a crawl that is closed after ten pages without an item, five may wait
+        items, pages = getint("CLOSESPIDER_ITEMCOUNT"), getint("CLOSESPIDER_PAGECOUNT_NO_ITEM")
+        self.pages = min(items or MAX_WAITING, pages // 2 if pages else MAX_WAITING)
+        half = getint("CLOSESPIDER_TIMEOUT_NO_ITEM") / 2 or inf
+        self.seconds, self.search_seconds = min(WAIT_SECONDS, half), half / 2
+
+
+class WaitingRoom:
+    """The room that the pages of all sites have that wait for voters.
+
+    Args:
+        size: bytes of responses that Scrapy holds at a time.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._most = WAIT_ROOM * size
+        self._sizes: Counter[str] = Counter()
+
+    def fill(self, site: str, sizes: Iterable[int]) -> None:
+        """Note the sizes of the pages of a site that wait."""
+        self._sizes[site] = sum(max(size, _LEAST_SIZE) for size in sizes)
+        if not self._sizes[site]:
+            del self._sizes[site]
+
+    def is_short_for(self, site: str) -> bool:
+        """Return whether the room is full and this site fills most of it: no other site has to give up the sample."""
+        return self._sizes.total() > self._most and self._sizes[site] == max(self._sizes.values())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tools:
+    """The parts of a crawl that all workers share.
+
+    Attributes:
+        render: computes the outputs of a match.
+        note: takes note of a match that was used.
+    """
+
+    crawl: RunningCrawl
+    settings: TemplexSettings
+    loader: CandidateLoader
+    persistence: TemplatePersistence
+    limits: Limits
+    room: WaitingRoom
+    render: Callable[[Match], CleanPage]
+    note: Callable[[Match], None]
+
+
+class Stage(Enum):
+    """Where a page is; ``site_worker`` has the table of transitions."""
+
+    NEW = "not judged yet"
+    VOTERS = "waits for other pages"
+    SEARCH = "waits for a search"
+
+
+@dataclass(eq=False)
+class Job:
+    """A page that is to be cleaned.
+
+    Attributes:
+        patience: how long the page may still wait.
+        learn: whether something may be learnt from it.
+        request: the request of the page's response, from which a search derives requests.
+        requests: the requests that the callback has made, by fingerprint.
+        links: the addresses of these in the order of the ranking; None if the callback is not through, and once the
+            plan knows them.
+        size: bytes of the response.
+        deadline: until when the page waits for voters.
+        done: the cleaned page.
+    """
+
+    page: Page
+    patience: Patience
+    learn: bool = True
+    request: Request | None = None
+    requests: Mapping[bytes, Request] = field(default_factory=dict)
+    links: Collection[str] | None = None
+    size: int = 0
+    stage: Stage = Stage.NEW
+    deadline: float = inf
+    done: asyncio.Future[CleanPage] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    has_voted: bool = False
