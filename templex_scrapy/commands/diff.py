@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -18,6 +18,8 @@ DESCRIPTION = (
     "Compare the pages of two tables by the column content_hash: outputs of templex clean, or feeds of crawls, in JSON"
     " Lines or Parquet. A line for each page that is added, removed or changed; the last line counts the pages."
 )
+_Lines = tuple[list[str], list[str]]
+_CONTEXT = 3  # words that are shown before and behind those that differ
 
 
 def parser() -> argparse.ArgumentParser:
@@ -29,18 +31,28 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--url-column", default="url", metavar="NAME", help="the addresses (default url)")
     about = "the hashes (default content_hash)"
     parser.add_argument("--hash-column", default="content_hash", metavar="NAME", help=about)
+    about = "texts, such as content_text: also print the lines that changed pages have lost (-) and gained (+)"
+    parser.add_argument("--text-column", metavar="NAME", help=about)
     return parser
 
 
 def run(args: Sequence[str]) -> int:
     """Run the command with its arguments; return its exit code."""
     asked = parser().parse_args(args)
+    files = asked.old, asked.new
+    if asked.text_column and "-" in map(str, files):
+        tell("--text-column reads both tables twice, and standard input can be read once", "templex diff")
+        return 1
     try:
-        old, new = (_hashes(file, Columns(asked.url_column, asked.hash_column)) for file in (asked.old, asked.new))
+        old, new = (_values(file, Columns(asked.url_column, asked.hash_column)) for file in files)
         _check_versions(filter(None, chain(old.values(), new.values())))
-        changes = _changes(old, new)
-        told = (json.dumps({"url": url, "change": change}, ensure_ascii=False) for url, change in changes)
-        lines = told if asked.json else _table(changes)
+        changes, differences = list(_changes(old, new)), dict[str, _Lines]()
+        if asked.text_column:
+            changed = {url for url, change in changes if change == "changed"}
+            texts = [_values(file, Columns(asked.url_column, asked.text_column), changed) for file in files]
+            differences = {url: changed_lines(*(text.get(url, "") for text in texts)) for url in changed}
+        told = (_json(url, change, differences.get(url)) for url, change in changes)
+        lines = told if asked.json else _table(changes, differences)
         write_text(sys.stdout, "".join(f"{line}\n" for line in lines))
     except (ArchiveError, ImportError, OSError) as error:
         # the reader takes the hashes for pages
@@ -49,20 +61,21 @@ def run(args: Sequence[str]) -> int:
     return 0
 
 
-def _hashes(file: Path, columns: Columns) -> dict[str, str]:
-    """Return the hashes of a table by address; "" for pages without a hash."""
-    hashes: dict[str, str] = {}
+def _values(file: Path, columns: Columns, only: Container[str] | None = None) -> dict[str, str]:
+    """Return the values of a column by address, perhaps of some pages alone; "" for pages without a value."""
+    values: dict[str, str] = {}
     skipped = 0
     for row in read_table(file, columns):
         if isinstance(row, Record) and row.url:
-            hashes[row.url] = text_of(row.html or "")
+            if only is None or row.url in only:
+                values[row.url] = text_of(row.html or "")
         else:
             skipped += 1
-    if skipped and not hashes:
+    if skipped and not values and only is None:
         raise ArchiveError(f"{file}: no row has an address in the column {columns.url!r}")
-    if skipped:
+    if skipped and only is None:
         tell(f"{file}: {counted(skipped, 'row')} without an address, or damaged, left out", "templex diff")
-    return hashes
+    return values
 
 
 def _check_versions(hashes: Iterable[str]) -> None:
@@ -88,10 +101,49 @@ def _changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[tuple[s
     yield from ((url, "removed") for url in old if url not in new)
 
 
-def _table(changes: Iterable[tuple[str, str]]) -> Iterator[str]:
+def changed_lines(old: str, new: str) -> tuple[list[str], list[str]]:
+    """Return the lines that a text has lost, and those that it has gained, wherever they are; O(characters).
+
+    If they are as many, each pair is cut to the words that differ, with some words of context.
+    """
+    before, after = (
+        Counter(" ".join(line.split()) for line in text.splitlines() if line.strip()) for text in (old, new)
+    )
+    lost, gained = list((before - after).elements()), list((after - before).elements())
+    if len(lost) == len(gained):
+        pairs = [_cut(*pair) for pair in zip(lost, gained, strict=True)]
+        return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    return lost, gained
+
+
+def _cut(old: str, new: str) -> tuple[str, str]:
+    texts = old.split(), new.split()
+    start = _common(*texts)
+    end = _common(*(text[: start - 1 if start else None : -1] for text in texts))
+
+    def cut(words: list[str]) -> str:
+        first, last = max(start - _CONTEXT, 0), len(words) - max(end - _CONTEXT, 0)
+        return " ".join([*["…"][:first], *words[first:last], *["…"][: len(words) - last]])
+
+    return cut(texts[0]), cut(texts[1])
+
+
+def _common(some: Sequence[str], others: Sequence[str]) -> int:
+    """Return the number of words with which both begin."""
+    return next((n for n, (a, b) in enumerate(zip(some, others, strict=False)) if a != b), min(len(some), len(others)))
+
+
+def _json(url: str, change: str, lines: _Lines | None) -> str:
+    told = {"url": url, "change": change} | ({} if lines is None else {"lost": lines[0], "gained": lines[1]})
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _table(changes: Iterable[tuple[str, str]], lines: Mapping[str, _Lines]) -> Iterator[str]:
     counts = Counter[str]()
     for url, change in changes:
         counts[change] += 1
         if change != "unchanged":
             yield f"{change:<7}  {printable(url)}"
+            for mark, some in zip("-+", lines.get(url, ()), strict=False):
+                yield from (f"       {mark} {printable(line)}" for line in some)
     yield ", ".join(f"{counts[change]:,} {change}" for change in ("added", "removed", "changed", "unchanged"))

@@ -10,6 +10,7 @@ import pytest
 from small_site import made_site
 
 from templex_scrapy.commands import clean
+from templex_scrapy.commands.diff import changed_lines
 
 Compare = Callable[..., tuple[int, str, str]]
 
@@ -49,6 +50,47 @@ def test_pages_that_are_added_removed_changed_and_unchanged(compare: Compare) ->
     lines = map(json.loads, compare(OLD, NEW, "--json")[1].splitlines())
     told = {line["url"][-1]: line["change"] for line in lines}
     assert told == {"a": "removed", "b": "unchanged", "c": "changed", "d": "changed", "e": "added"}
+
+
+def test_words_that_changed_pages_have_lost_and_gained(compare: Compare) -> None:
+    """A page whose lines are the same is changed in what is no text; a line that moved is no change."""
+    old, new = ([dict(row, text="Head\nSame words") for row in rows] for rows in (OLD, NEW))
+    old[2] |= {"text": "Head\n  The old red lamp of brass\tstands here, and costs 12 EUR.\nLast\nGone"}
+    new[2] |= {"text": "Gone\nHead\nThe old red lamp of iron stands here, and costs 15 EUR.\nLast"}
+    out = compare(old, new, "--text-column", "text")[1].splitlines()
+    assert out[1:5] == [
+        "changed  https://site.test/c",
+        "       - … red lamp of brass stands here, and costs 12 EUR.",
+        "       + … red lamp of iron stands here, and costs 15 EUR.",
+        "changed  https://site.test/d",
+    ]
+    lines = map(json.loads, compare(old, new, "--text-column", "text", "--json")[1].splitlines())
+    told = {line.pop("url")[-1]: line for line in lines}
+    assert told["b"] == {"change": "unchanged"}
+    assert told["d"] == {"change": "changed", "lost": [], "gained": []}
+    assert told["c"]["gained"] == ["… red lamp of iron stands here, and costs 15 EUR."]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lost", "gained"),
+    [
+        ("a b c d e f g h i", "a b c d X f g h i", "… b c d e f g h …", "… b c d X f g h …"),
+        ("a b c d", "a b c d e", "… b c d", "… b c d e"),
+        ("b c d e", "a b c d e", "b c d …", "a b c d …"),
+        ("a a a", "a a", "a a a", "a a"),
+        ("x", "y", "x", "y"),
+        ("x\ny", "z", "x|y", "z"),
+        ("", "z", "", "z"),
+    ],
+)
+def test_lines_are_cut_to_the_words_that_differ(old: str, new: str, lost: str, gained: str) -> None:
+    assert tuple("|".join(lines) for lines in changed_lines(old, new)) == (lost, gained)
+
+
+def test_standard_input_has_no_texts(compare: Compare) -> None:
+    """It would be read twice."""
+    compare(OLD, NEW)
+    assert clean.main(["diff", "-", "new.jsonl", "--text-column", "text"]) == 1
 
 
 def test_outputs_of_clean_are_compared_whatever_their_format(
