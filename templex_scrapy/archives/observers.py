@@ -80,15 +80,14 @@ def tell(note: bytes, part: Part, partitions: Partitions, observer: Observer) ->
     """Tell an observer the content of a note."""
     values = json.loads(note)
     if isinstance(values[0], list):
-        templates = [(Template.from_dict(data), is_known) for data, is_known in values]
-        new = [template for template, is_known in templates if not is_known]
-        observer.site_learnt(site_of(templates[0][0].key_url) or "", [template for template, _ in templates], new)
-        return
-    position, url, at, template_url, coverage, words, removed = values
-    read = partial(_source, partitions, part.partition, position)
-    observer.page_cleaned(ObservedPage(url, at, template_url, coverage, words, removed, read))
+        templates = [Template.from_dict(data) for data, _ in values]
+        new = [template for template, (_, is_known) in zip(templates, values, strict=True) if not is_known]
+        observer.site_learnt(site_of(templates[0].key_url) or "", templates, new)
+    else:
+        position, url, at, template_url, coverage, words, removed = values
+        read = partial(_source, partitions, part.partition, position)
+        observer.page_cleaned(ObservedPage(url, at, template_url, coverage, words, removed, read))
 
 
 def _source(partitions: Partitions, number: int, position: int) -> str:
-    (page,) = partitions.read(number, [position])
-    return text_of(page.html or "", page.charset)
+    return text_of(next(partitions.read(number, [position])).html or "")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 
-from templex_scrapy.archives.records import Record, storable, text_of
+from templex_scrapy.archives.records import Record, storable
 from templex_scrapy.learning import SAMPLE, SiteCleaner
 from templex_scrapy.page import Page, is_too_large, site_of
 from templex_scrapy.render import CleanPage
@@ -41,39 +41,30 @@ class Counts:
 
     Attributes:
         outcomes: outcome → number of pages.
-        nbytes: bytes of the sources.
         words_before: words of the pages that fit a template; ``words_after`` counts the same pages.
     """
 
     outcomes: Counter[str] = field(default_factory=Counter)
-    nbytes: int = 0
     sites: int = 0
     templates: int = 0
     words_before: int = 0
     words_after: int = 0
-
-    def __post_init__(self) -> None:
-        self.outcomes = Counter(self.outcomes)  # a dict if read from a file
 
     @property
     def pages(self) -> int:
         """Number of pages."""
         return self.outcomes.total()
 
-    def add_page(self, cleaned: Cleaned, nbytes: int) -> None:
+    def add_page(self, cleaned: Cleaned) -> None:
         """Add a page."""
-        self.outcomes[cleaned.outcome] += 1
-        self.nbytes += nbytes
-        if cleaned.page is not None and cleaned.page.fits:
-            before, after = cleaned.page.words
-            self.words_before += before
-            self.words_after += after
+        before, after = cleaned.page.words if cleaned.page is not None and cleaned.page.fits else (0, 0)
+        self.add({cleaned.outcome: 1}, words_before=before, words_after=after)
 
-    def add(self, other: Counts) -> None:
+    def add(self, outcomes: Mapping[str, int], **numbers: int) -> None:
         """Add the counts of other pages."""
-        self.outcomes.update(other.outcomes)
-        for name in ("nbytes", "sites", "templates", "words_before", "words_after"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.outcomes.update(outcomes)
+        for name, number in numbers.items():
+            setattr(self, name, getattr(self, name) + number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +88,7 @@ def clean_site(
     """Learn the templates of a site and clean its pages. Never raises because of a page.
 
     Args:
-        read: yields the pages. It is called once for a small site, and for each step again for a large site.
+        read: yields the pages as text. It is called once for a small site, and for each step again for a large site.
         outputs: column → attribute of ``CleanPage``.
         cleaner: templates that were learnt before.
         preserve: CSS selectors of elements to keep.
@@ -116,12 +107,7 @@ def clean_site(
             small = [page for _, page, is_large in held if page is not None and not is_large]
             cleaner, matches = SiteCleaner.learn_held(small, preserve=preserve, remove=remove, templates=templates)
         else:
-            # guessing a charset takes long: only pages of the sample need it
-            sources = (
-                (record.url, record.html if record.charset is None else text_of(record.html, record.charset))
-                for record in read()
-                if record.html is not None
-            )
+            sources = ((record.url, record.html) for record in read() if record.html is not None)
             cleaner = SiteCleaner.learn(sources, preserve=preserve, remove=remove, templates=templates)
     except Exception:
         logger.exception("The templates of a site could not be learnt")
@@ -134,7 +120,7 @@ def clean_site(
 
 def _page(record: Record) -> tuple[Record, Page | None, bool]:
     """Return a record, the page in it, and whether this page is too large to clean."""
-    page = None if record.html is None else Page(text_of(record.html, record.charset), record.url)
+    page = None if record.html is None else Page(record.html, record.url)
     return record, page, page is not None and is_too_large(page.text)
 
 

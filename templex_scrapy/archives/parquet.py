@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-import msgspec
-
 from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped, missing_column
 from templex_scrapy.archives.row_groups import ROW_GROUP_BYTES, ROW_GROUP_ROWS, RowGroups
 from templex_scrapy.archives.rows import Rows
@@ -156,6 +154,7 @@ class ArrowRows(Rows):
             raise ArchiveError(f"the columns of the inputs have types that exclude each other: {error}") from error
         # another input may lack the column
         self.columns = pa.schema(field.with_nullable(nullable=True) for field in unified if field.name not in outputs)
+        self._schema = pa.schema([*self.columns, *(pa.field(name, pa.string()) for name in self.outputs)])
 
     def pack(self, record: Record) -> bytes:
         """Return the columns of a record without the page."""
@@ -166,28 +165,21 @@ class ArrowRows(Rows):
 
     def row(self, packed: bytes, values: Mapping[str, str | None]) -> bytes:
         """Return a row."""
-        return msgspec.msgpack.encode((packed, [*values.values()]))
+        kept = pa.ipc.read_record_batch(packed, self.columns).columns
+        outputs = (pa.array([value], pa.string()) for value in values.values())
+        return bytes(pa.RecordBatch.from_arrays([*kept, *outputs], schema=self._schema).serialize())
 
     def write(self, file: IO[bytes], rows: Iterable[bytes], _: Iterable[str]) -> None:
         """Write rows to a Parquet file."""
-        schema = pa.schema([*self.columns, *(pa.field(name, pa.string()) for name in self.outputs)])
-        with pq.ParquetWriter(file, schema, compression="zstd") as writer:
-            for group in _groups(rows):
-                packed, values = zip(*map(msgspec.msgpack.decode, group), strict=True)
-                batches = [pa.ipc.read_record_batch(row, self.columns) for row in packed]
-                kept = pa.Table.from_batches(batches, self.columns)
-                cleaned = [pa.array(column, pa.string()) for column in zip(*values, strict=True)]
-                writer.write_table(pa.table([*kept.columns, *cleaned], schema=schema))
+        with pq.ParquetWriter(file, self._schema, compression="zstd") as writer:
+            waiting: list[bytes] = []
+            for row in rows:
+                waiting.append(row)
+                if len(waiting) >= ROW_GROUP_ROWS or sum(map(len, waiting)) >= ROW_GROUP_BYTES:
+                    writer.write_table(self._table(waiting))
+                    waiting = []
+            if waiting:
+                writer.write_table(self._table(waiting))
 
-
-def _groups(rows: Iterable[bytes]) -> Iterator[list[bytes]]:
-    waiting: list[bytes] = []
-    nbytes = 0
-    for row in rows:
-        waiting.append(row)
-        nbytes += len(row)
-        if len(waiting) >= ROW_GROUP_ROWS or nbytes >= ROW_GROUP_BYTES:
-            yield waiting
-            waiting, nbytes = [], 0
-    if waiting:
-        yield waiting
+    def _table(self, rows: list[bytes]) -> pa.Table:
+        return pa.Table.from_batches([pa.ipc.read_record_batch(row, self._schema) for row in rows])

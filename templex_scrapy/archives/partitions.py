@@ -12,12 +12,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import IO
 
 import msgspec
 
 from templex_scrapy.archives.http_responses import ZSTD_MAGIC, zstd_library
-from templex_scrapy.archives.records import Record, Skipped
+from templex_scrapy.archives.records import Record, Skipped, storable, text_of
 from templex_scrapy.page import site_of
 
 PARTITIONS = 64
@@ -33,7 +32,7 @@ MOST_COLUMNS = 1_000
 """Most columns that JSON rows add to a Parquet file: a hostile archive may have a new column in each line."""
 
 _BUFFER = 131_072  # bytes that a file keeps back; 64 files take 8 MB
-_SIZES = struct.Struct("<II")  # bytes of the head, and of the source
+_SIZE = struct.Struct("<I")  # bytes of a packed page
 _ENTRY = struct.Struct(">16s8sQ")  # hash of the site, hash of the page, position in the file
 
 
@@ -46,7 +45,7 @@ class Grouped:
         nbytes: bytes of the sources.
         skipped: reason → number of skipped parts.
         places: reason → place of the first skipped part.
-        columns: columns of the JSON rows, at most :data:`MOST_COLUMNS`.
+        columns: columns of the JSON rows, at most :data:`MOST_COLUMNS`, by name.
     """
 
     pages: int = 0
@@ -54,9 +53,6 @@ class Grouped:
     skipped: Counter[str] = field(default_factory=Counter)
     places: dict[str, str] = field(default_factory=dict)
     columns: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.skipped = Counter(self.skipped)  # a dict if read from a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +86,7 @@ class Partitions:
         self.folder = folder
 
     def group(
-        self,
-        records: Iterable[Record | Skipped],
-        pack: Callable[[Record], bytes],
-        progress: Callable[[int, int], None],
+        self, records: Iterable[Record | Skipped], pack: Callable[[Record], bytes], progress: Callable[[int, int], None]
     ) -> Grouped:
         """Write pages to the files.
 
@@ -113,16 +106,18 @@ class Partitions:
                     grouped.skipped[record.why.value] += 1
                     grouped.places.setdefault(record.why.value, record.where)
                     continue
-                site = _hash((site_of(record.url) or "").encode("utf-8", "surrogatepass"), 16)
+                url, html = storable(record.url), record.html
+                text = None if html is None else storable(text_of(html, record.charset))
+                page = msgspec.msgpack.encode((url, text, pack(record)))
+                site = _hash((site_of(url) or "").encode(), 16)
                 number = site[0] * PARTITIONS // 256
-                position = files[number].tell()
-                order = _write(files[number], record, pack(record))
-                indexes[number].write(_ENTRY.pack(site, order, position))
+                indexes[number].write(_ENTRY.pack(site, _hash(page, 8), files[number].tell()))
+                files[number].write(_SIZE.pack(len(packed := _packed(page))) + packed)
                 if isinstance(record.columns, dict) and not columns.issuperset(record.columns):
                     # the first by name, so that the order of the input does not matter
                     columns = set(sorted(columns.union(record.columns))[:MOST_COLUMNS])
                 grouped.pages += 1
-                grouped.nbytes += len(record.html or "")
+                grouped.nbytes += len(html or "")
                 progress(grouped.pages, grouped.nbytes)
         grouped.columns = sorted(columns)
         return grouped
@@ -130,71 +125,51 @@ class Partitions:
     def parts(self) -> Iterator[Part]:
         """Yield the parts in the order of the output; the order of the input does not matter."""
         for number in range(PARTITIONS):
-            index = self._file(number, "index").read_bytes()
-            entries = sorted(index[start : start + _ENTRY.size] for start in range(0, len(index), _ENTRY.size))
-            small, large = [], []
-            for site, of_site in groupby(map(_ENTRY.unpack, entries), lambda entry: entry[0]):
-                # positions of eight bytes, since there may be millions
-                positions = array("Q", (position for _, _, position in of_site))
-                if len(positions) < LARGE_SITE:
-                    small.append(positions)
-                else:
-                    large.append((f"{number:02}-{site.hex()}", positions))
-            if small:
+            sites = list(self._sites(number))
+            if small := [positions for _, positions in sites if len(positions) < LARGE_SITE]:
                 yield Part(f"{number:02}.rows", number, small)
-            for name, positions in large:
-                for start in range(0, len(positions), PART_PAGES):
-                    sites = [positions[start : start + PART_PAGES]]
-                    yield Part(f"{name}-{start}.rows", number, sites, f"{name}.templates", is_first=not start)
+            for name, positions in sites:
+                for start in range(0, len(positions) if len(positions) >= LARGE_SITE else 0, PART_PAGES):
+                    of_part = [positions[start : start + PART_PAGES]]
+                    yield Part(f"{name}-{start}.rows", number, of_part, f"{name}.templates", is_first=not start)
 
     def large_sites(self) -> Iterator[Part]:
         """Yield each large site as a single part."""
-        for name, parts in groupby(self.parts(), lambda part: part.large):
-            if name:
-                first, *others = parts
-                for part in others:
-                    first.sites[0].extend(part.sites[0])
-                yield first
+        for number in range(PARTITIONS):
+            for name, positions in self._sites(number):
+                if len(positions) >= LARGE_SITE:
+                    yield Part("", number, [positions], f"{name}.templates")
+
+    def _sites(self, number: int) -> Iterator[tuple[str, array[int]]]:
+        """Yield the sites of a partition, each with the positions of the pages."""
+        index = self._file(number, "index").read_bytes()
+        entries = sorted(index[start : start + _ENTRY.size] for start in range(0, len(index), _ENTRY.size))
+        for site, of_site in groupby(map(_ENTRY.unpack, entries), lambda entry: entry[0]):
+            # positions of eight bytes, since there may be millions
+            yield f"{number:02}-{site.hex()}", array("Q", (position for _, _, position in of_site))
 
     def read(self, number: int, positions: Iterable[int]) -> Iterator[Record]:
-        """Yield pages of a partition, each read on demand; columns stay packed."""
+        """Yield pages of a partition as text, each read on demand; columns stay packed."""
         with self._file(number, "pages").open("rb") as file:
             for position in positions:
                 file.seek(position)
-                head, body = _SIZES.unpack(file.read(_SIZES.size))
-                url, kind, charset, columns = msgspec.msgpack.decode(file.read(head))
-                source = None if kind == _NONE else _unpacked(file.read(body))
-                html = source.decode("utf-8", "surrogatepass") if source is not None and kind == _TEXT else source
-                yield Record(url.decode("utf-8", "surrogatepass"), html, charset, columns)
+                packed = file.read(_SIZE.unpack(file.read(_SIZE.size))[0])
+                url, html, columns = msgspec.msgpack.decode(_unpacked(packed))
+                yield Record(url, html, columns=columns)
 
     def _file(self, number: int, kind: str) -> Path:
         return self.folder / f"{number:02}.{kind}"
-
-
-_NONE, _TEXT, _BYTES = range(3)  # kinds of sources
 
 
 def _hash(data: bytes, size: int) -> bytes:
     return hashlib.blake2b(data, digest_size=size).digest()
 
 
-def _write(file: IO[bytes], record: Record, columns: bytes) -> bytes:
-    """Write a page; return a hash that orders the pages of a site."""
-    html, url = record.html, record.url.encode("utf-8", "surrogatepass")
-    kind = _NONE if html is None else _TEXT if isinstance(html, str) else _BYTES
-    source = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else html or b""
-    head = msgspec.msgpack.encode((url, kind, record.charset, columns))
-    body = _packed(source)
-    file.write(_SIZES.pack(len(head), len(body)) + head)
-    file.write(body)
-    return _hash(head + source, 8)
-
-
-def _packed(source: bytes) -> bytes:
+def _packed(data: bytes) -> bytes:
     # the fastest level, as the folder is temporary; zstd takes a fifth of zlib's time
     zstd = zstd_library()
-    return zlib.compress(source, level=1) if zstd is None else bytes(zstd.compress(source, 1))
+    return zlib.compress(data, level=1) if zstd is None else bytes(zstd.compress(data, 1))
 
 
-def _unpacked(body: bytes) -> bytes:
-    return zlib.decompress(body) if not body.startswith(ZSTD_MAGIC) else bytes(zstd_library().decompress(body))
+def _unpacked(packed: bytes) -> bytes:
+    return zlib.decompress(packed) if not packed.startswith(ZSTD_MAGIC) else bytes(zstd_library().decompress(packed))

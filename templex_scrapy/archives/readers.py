@@ -9,7 +9,9 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any
+
+import msgspec
 
 from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Columns, Record, Skip, Skipped, missing_column
 from templex_scrapy.archives.saved_pages import read_folder, walk
@@ -78,9 +80,8 @@ def read(source: Path, columns: Columns, schema: pa.Schema | None = None) -> Ite
     elif source == STREAM:
         yield from _read_json(sys.stdin.buffer, "standard input", columns)
     elif form is JSON_LINES:
-        with source.open("rb") as file:
-            stream = gzip.GzipFile(fileobj=file) if source.name.lower().endswith(".gz") else file
-            yield from _read_json(cast("IO[bytes]", stream), str(source), columns)
+        with gzip.open(source) if source.name.lower().endswith(".gz") else source.open("rb") as file:
+            yield from _read_json(file, str(source), columns)
     else:
         for page in _pages(source, form):
             yield replace(page, columns={columns.url: page.url, **page.columns}) if isinstance(page, Record) else page
@@ -110,7 +111,7 @@ def _pages(source: Path, form: tuple[str, ...]) -> Iterator[Record | Skipped]:
             yield from read_warc(file, str(source))
 
 
-def _read_json(stream: IO[bytes], name: str, columns: Columns) -> Iterator[Record | Skipped]:
+def _read_json(stream: IO[bytes] | gzip.GzipFile, name: str, columns: Columns) -> Iterator[Record | Skipped]:
     number = 0
     has: list[str] | None = None
     has_pages = False
@@ -144,10 +145,14 @@ def _read_json(stream: IO[bytes], name: str, columns: Columns) -> Iterator[Recor
 
 def _row(line: bytes, where: str) -> dict[str, Any] | Skipped:
     # brackets and commas in texts count too: a page with so many is too large anyhow
-    if sum(map(line.count, (b"[", b"{", b","))) > _MOST_VALUES:
+    if len(line) > _MOST_VALUES and sum(map(line.count, (b"[", b"{", b","))) > _MOST_VALUES:
         return Skipped(Skip.TOO_LARGE, where)
     try:
-        row = json.loads(line)
+        try:
+            row = msgspec.json.decode(line)
+        # NaN, infinity, lone surrogates
+        except (msgspec.DecodeError, ValueError):
+            row = json.loads(line)
     except (ValueError, RecursionError):
         return Skipped(Skip.DAMAGED, where)
     return row if isinstance(row, dict) else Skipped(Skip.DAMAGED, where)

@@ -236,7 +236,7 @@ class _Work:
                     counts.templates += len(cleaner.templates)
                     write(b"", note)
                 for position, (record, page) in zip(positions, cleaned, strict=True):
-                    counts.add_page(page, len(record.html or ""))
+                    counts.add_page(page)
                     row = self.rows.row(record.columns, page.values)
                     write(row, note_of_page(position, page) if self.is_observed else b"")
             write(b"", msgspec.json.encode(counts))
@@ -260,14 +260,8 @@ class _Work:
             cleaner, note = SiteCleaner.from_dict(learnt), text.encode("ascii")
         elif store is not None:
             known = [stored.template for stored in store.load(site_of(next(read()).url) or "")]
-        cleaner, cleaned = clean_site(
-            read,
-            options.outputs,
-            cleaner=cleaner,
-            preserve=options.preserve,
-            remove=options.remove,
-            templates=known,
-        )
+        selectors = {"preserve": options.preserve, "remove": options.remove}
+        cleaner, cleaned = clean_site(read, options.outputs, cleaner=cleaner, templates=known, **selectors)
         if self.is_observed and not note:
             note = note_of_site(cleaner.templates, known)
         return cleaner, cleaned, note
@@ -286,6 +280,6 @@ def _rows(work: _Work, counts: Counts, observer: Observer | None) -> Iterator[by
             if row:
                 yield row
             if note.startswith(b"{"):
-                counts.add(Counts(**json.loads(note)))
+                counts.add(**json.loads(note))
             elif note and observer is not None:
                 tell(note, part, work.partitions, observer)

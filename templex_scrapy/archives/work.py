@@ -9,8 +9,8 @@ import shutil
 import signal
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -86,19 +86,8 @@ def processes(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
         yield map
         return
     executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
-
-    def run(function: Callable[..., Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        # executor.map would take all tasks at once, and with them the positions of all pages
-        running: set[Future[Any]] = set()
-        for task in tasks:
-            running.add(executor.submit(function, task))
-            if len(running) >= 2 * jobs:
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                yield from (future.result() for future in done)
-        yield from (future.result() for future in as_completed(running))
-
     try:
-        yield run
+        yield executor.map
     except BrokenProcessPool as error:
         raise ArchiveError("a process was killed, perhaps for want of memory; the same command continues") from error
     finally:
