@@ -12,7 +12,7 @@ from templex_scrapy.mapping.similarity import (
     class_ratio,
     position_value,
 )
-from templex_scrapy.mapping.tree_mapping import NodeMapping, map_pages, map_trees
+from templex_scrapy.mapping.tree_mapping import NodeMapping, map_pages, map_to_key, map_trees, map_voter
 
 __all__ = [
     "PUBLISHED",
@@ -26,6 +26,8 @@ __all__ = [
     "children_ratio",
     "class_ratio",
     "map_pages",
+    "map_to_key",
     "map_trees",
+    "map_voter",
     "position_value",
 ]

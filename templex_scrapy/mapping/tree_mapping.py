@@ -47,6 +47,11 @@ class NodeMapping(NamedTuple):
             mapped.update(zip(range(a, a + length), range(b, b + length), strict=True))
         return mapped
 
+    def inverse(self) -> NodeMapping:
+        """Return the mapping of the second page to the first."""
+        pairs = [(b, a) for a, b in self.pairs]
+        return NodeMapping(pairs, [(b, a, length) for a, b, length in self.runs], self.cuts)
+
 
 def map_pages(a: Page, b: Page, similarity: Similarity = TEMPLEX) -> dict[int, int]:
     """Compute the equal top-down mapping of two pages.
@@ -103,6 +108,28 @@ def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) ->
         for x, y in pairing.pairs:
             waiting.append((of_a.positions[x], of_b.positions[y]))
     return NodeMapping(pairs, runs, cuts)
+
+
+def map_voter(key: NodeArrays, voter: NodeArrays, similarity: Similarity) -> NodeMapping:
+    """Compute the mapping of a key page to a page that votes on it; :func:`map_to_key` uses the mapping once more."""
+    mapping = map_trees(key, voter, similarity)
+    voter.computed(_of_keys)[key.computed(_token), similarity] = mapping
+    return mapping
+
+
+def map_to_key(page: NodeArrays, key: NodeArrays, similarity: Similarity) -> NodeMapping:
+    """Compute the mapping of a page to a key page: of a page that has voted, the inverse of the vote's mapping."""
+    voted = page.computed(_of_keys).pop((key.computed(_token), similarity), None)
+    # pairs in order, made when the limit of steps is reached, need not be the same in both directions
+    return map_trees(page, key, similarity) if voted is None or voted.cuts else voted.inverse()
+
+
+def _of_keys(_: NodeArrays) -> dict[tuple[object, Similarity], NodeMapping]:
+    return {}
+
+
+def _token(_: NodeArrays) -> object:
+    return object()  # in place of the nodes of the key page, which nothing keeps in memory
 
 
 def _ids_in(a: NodeArrays, b: NodeArrays) -> array[int]:

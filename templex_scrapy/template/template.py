@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Self
 
 from templex_scrapy.content import Head
-from templex_scrapy.mapping import TEMPLEX, NodeMapping, Similarity, map_trees
+from templex_scrapy.mapping import TEMPLEX, NodeMapping, Similarity, map_to_key
 from templex_scrapy.page import Page, cached_property, distinct, nodes_of, subtree_flags, values_of
 from templex_scrapy.template import codec
 from templex_scrapy.template.metadata.date_places import DatePlaces
@@ -124,7 +124,7 @@ class Template:
         if self.voters.is_key(page):
             mapping = NodeMapping([], [(0, 0, len(page))])
         else:
-            mapping = map_trees(nodes_of(page), self.key_page.arrays, self.similarity)
+            mapping = map_to_key(nodes_of(page), self.key_page.arrays, self.similarity)
         coverage = 0.0 if self.is_empty else self.key_page.coverage(mapping)
         fit = Fit.NONE if coverage < FIT_RULES.coverage else Fit.SAME_TYPE if is_of_type else Fit.SHARED
         return Alignment(page, self, mapping, coverage, fit, self_vote=int(self.is_voter(page)))

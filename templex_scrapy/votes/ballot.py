@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from templex_scrapy import cython
-from templex_scrapy.mapping import NodeMapping, Similarity, map_trees
+from templex_scrapy.mapping import NodeMapping, Similarity, map_voter
 from templex_scrapy.page import NodeValues
 
 
@@ -45,7 +45,7 @@ def take_votes(key: NodeValues, pages: Iterable[NodeValues], similarity: Similar
     """
     ballot = Ballot.of_key_page(len(key.arrays.tag_strings))
     for page in pages:
-        _vote(ballot, key, page, map_trees(key.arrays, page.arrays, similarity))
+        _vote(ballot, key, page, map_voter(key.arrays, page.arrays, similarity))
     return ballot
 
 

@@ -16,7 +16,9 @@ from templex_scrapy.mapping import (
     PUBLISHED_QUICK,
     TEMPLEX,
     map_pages,
+    map_to_key,
     map_trees,
+    map_voter,
     tree_mapping,
 )
 from templex_scrapy.page import nodes_of
@@ -96,3 +98,12 @@ def test_earlier_mappings_of_the_same_pages_make_no_difference(htmls, similarity
     map_pages(b, a, similarity)
     assert map_pages(a, b, similarity) == first
     assert map_pages(Page(htmls[0], HOST), Page(htmls[1], HOST), similarity) == first
+
+
+@given(page_pairs, similarities)
+def test_the_mapping_of_a_voter_is_that_of_the_page_to_the_key_page(sources, similarity):
+    key, voter = (nodes_of(Page(source, HOST)) for source in sources)
+    wanted = map_trees(voter, key, similarity).positions()
+    voted = map_voter(key, voter, similarity)
+    assert map_to_key(voter, key, similarity).positions() == wanted
+    assert voted.inverse().positions() == wanted
