@@ -6,13 +6,12 @@ import asyncio
 import logging
 import tempfile
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.asyncio import create_looping_call, run_in_thread
+from scrapy.utils.asyncio import create_looping_call
 
 from templex_scrapy.archives import whole
 from templex_scrapy.crawl import CrawlContext, TemplexSettingsError, context_of
@@ -95,7 +94,7 @@ class TemplexReport:
         try:
             # not by the page executor, where pages of the crawl would wait for the report
             async with self._one_at_a_time:
-                texts.add(*await run_in_thread(partial(read_texts, clean)))
+                texts.add(*await asyncio.to_thread(read_texts, clean))
         except Exception:
             logger.exception("The report lacks the texts of %s", clean.url)
 

@@ -200,6 +200,7 @@ def test_names_that_are_no_text_cost_no_row(tmp_path: Path, out: str) -> None:
     assert {name: found[0].get(name) for name in wanted} == wanted
 
 
+@pytest.mark.skipif(int(pa.__version__.split(".")[0]) < 26, reason="reads no null in a column of lists of fixed size")
 def test_parquet_rows_have_the_same_order_for_any_order_of_the_input(tmp_path: Path) -> None:
     """Equal pages are ordered by other columns, of any type."""
     fields: dict[str, Any] = {

@@ -130,6 +130,7 @@ def test_a_pipe_in_the_cache_of_scrapy_is_not_opened(tmp_path: Path) -> None:
 @pytest.mark.parametrize("is_packed", [False, True])
 def test_the_cache_of_scrapy(tmp_path: Path, is_packed: bool) -> None:
     settings: dict[str, Any] = {"HTTPCACHE_DIR": str(tmp_path), "HTTPCACHE_GZIP": is_packed}
+    pytest.importorskip("twisted.internet.reactor")  # Scrapy before 2.15 asks for one
     crawler = get_crawler(Spider, settings)
     spider = crawler._create_spider("pages")
     storage = FilesystemCacheStorage(crawler.settings)

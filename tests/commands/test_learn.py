@@ -7,11 +7,15 @@ from contextlib import closing
 import pytest
 from crawling import SiteSpider
 from running import crawl
+from scrapy import version_info
 from web import Reply, page
 
 from templex_scrapy.commands import learn
 from templex_scrapy.learning import FIRST_SAMPLE
 from templex_scrapy.stores import open_store
+
+ON_THE_WAY = 3 if version_info >= (2, 18) else 30
+"""Pages that may still come when the sample is complete."""
 
 BREADTH_FIRST = {
     "DEPTH_PRIORITY": 1,
@@ -67,7 +71,7 @@ def test_learn_once_and_crawl_many(templex, large, event_loop_of_reactor, tmp_pa
     assert name == large.url.removeprefix("http://")
     assert (types, lone) == ("2", "0"), "an album was alone in the first sample"
     assert int(requests) == len(large.log) == int(pages) + 1  # robots.txt
-    assert FIRST_SAMPLE + learn.MORE_PAGES <= int(pages) <= FIRST_SAMPLE + learn.MORE_PAGES + 3  # on their way then
+    assert FIRST_SAMPLE + learn.MORE_PAGES <= int(pages) <= FIRST_SAMPLE + learn.MORE_PAGES + ON_THE_WAY
 
     class WholeSite(SiteSpider):
         start_urls = (f"{large.url}/",)
@@ -93,7 +97,7 @@ def test_stored_types_are_not_learnt_again(templex, large):
     first = rows(learn_from(templex, f"{large.url}/", "--store", "templates.sqlite3").out)
     (second,) = rows(learn_from(templex, f"{large.url}/", "--store", "templates.sqlite3").out)
     assert second[1:3] == first[0][1:3]
-    assert FIRST_SAMPLE <= int(second[3]) <= FIRST_SAMPLE + 3
+    assert FIRST_SAMPLE <= int(second[3]) <= FIRST_SAMPLE + ON_THE_WAY
 
 
 def test_requests_are_bounded(templex, new_site, monkeypatch):

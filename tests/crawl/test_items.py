@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from collections import Counter
+from importlib.metadata import version
 
 import attrs
 import pydantic
@@ -68,7 +69,14 @@ def test_the_warning_tells_what_a_field_contains(crawl, site, make, told):
     assert f"TEMPLEX_HTML_FIELD is 'html', which contains {told}" in message
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1", "shift_jis", "utf-16"])
+needs_w3lib_2_5 = pytest.mark.skipif(
+    tuple(map(int, version("w3lib").split(".")[:2])) < (2, 5), reason="Scrapy reads wrong links in UTF-16 with it"
+)
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "iso-8859-1", "shift_jis", pytest.param("utf-16", marks=needs_w3lib_2_5)]
+)
 def test_bytes_stay_bytes_in_their_charset(crawl, new_site, encoding):
     """What a charset cannot write stays a reference."""
     site, paths = new_site(), ["/", "/news/", "/shop/", "/about/"]

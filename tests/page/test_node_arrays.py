@@ -6,6 +6,7 @@ import timeit
 import pytest
 from hypothesis import example, given
 from literal import mapping, tree
+from lxml import etree
 from made_sites import HOST, page
 from strategies import PIECES, sources
 
@@ -54,6 +55,7 @@ def test_nodes_of_any_source_are_those_of_a_plain_walk(source):
     assert_as_walked(Page(source, HOST))
 
 
+@pytest.mark.skipif(etree.LIBXML_VERSION < (2, 14), reason="libxml2 leaves such characters out")
 def test_characters_that_cannot_be_written_take_linear_time():
     made = page("<p>a&#1;b</p>" * 4000)
     start = time.process_time()
@@ -69,7 +71,8 @@ def test_an_xhtml_doctype_adds_no_attributes_and_stays(name):
     doctype = f"<!DOCTYPE html PUBLIC {identifiers}>"
     made = Page(f'{doctype}<html lang="en"><body><a name="x">y</a><br></body></html>', "https://site.test/")
     assert nodes_of(made).tag_strings[1:] == ('<a name="x">', "#text", "<br>")
-    assert made.root.getroottree().docinfo.doctype == doctype
+    if etree.LXML_VERSION >= (6,) or not set("&[") & set(name):  # older versions lose such a name
+        assert made.root.getroottree().docinfo.doctype == doctype
 
 
 def test_start_tags_are_shared_between_pages():

@@ -128,6 +128,7 @@ def test_what_follows_an_empty_plaintext_is_kept():
     assert texts == ["<i>", "b", "c <d></body></html>"]
 
 
+@pytest.mark.skipif(etree.LIBXML_VERSION < (2, 14), reason="loses what is behind <?5?>")
 def test_the_copied_tree_and_the_page_s_own_are_written_alike():
     body = "<html><body><p>gone</p><p>x</p></body></html>"
     source = f"<!DOCTYPE html><!-- 1 --><!-- 2 -->{body}<!-- 3 --><!-- 4 --><?5?><!-- 6 -->"
@@ -172,6 +173,7 @@ def test_classes_are_kept_and_the_own_one_is_added_once():
     assert '<p class="template_node">Other' in html
 
 
+@pytest.mark.skipif(etree.LIBXML_VERSION < (2, 14), reason="leaves such characters out")
 def test_control_characters_in_classes_do_not_break_the_marking():
     html = clean(lambda _: "<p class='a\x01b &#2;' style='\x03'>Fixed words</p>").annotated_html
     assert 'class="a\ufffdb \ufffd template_node"' in html

@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TypeVar
 
-from scrapy.utils.asyncio import run_in_thread
-
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.stores import RecordError, StoredTemplate, StoreError, TemplateStore, key_of
@@ -202,7 +200,7 @@ class TemplatePersistence:
         if time.monotonic() < self._retry_at:
             return default
         try:
-            return await run_in_thread(work)
+            return await asyncio.to_thread(work)
         except StoreError as error:
             self._crawl.count(Stat.STORE_ERRORS)
             self._retry_at = time.monotonic() + RETRY_SECONDS
