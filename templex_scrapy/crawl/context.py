@@ -194,10 +194,12 @@ class CrawlContext:
                 self._persistence.page_is_through(state.url, "" if is_error else state.content_hash)
             state.item_is_through()
 
-    def callback_ended(self, response: Response, *, is_lost: bool = True) -> None:
-        """Note that a callback is through, or if it is lost that it was not called or has raised at once."""
-        if response.request is not None:
-            self.downloads.end(response.request, is_lost=is_lost)
+    def callback_ended(self, state: ResponseState, *, is_lost: bool = True) -> None:
+        """Note once that a callback is through, or if it is lost that it was not called or has raised at once."""
+        request = None if state.response is None else state.response.request
+        if request is not None and state.is_in_callback:
+            state.is_in_callback = False
+            self.downloads.end(request, is_lost=is_lost)
 
     def _request_lost(self, request: Request, leads_to: Sequence[str]) -> None:
         self.cleaner.answer(request.url, [canonical(url) or url for url in leads_to])

@@ -41,7 +41,6 @@ class RankedRequests:
                 self._plan = None if site.learning.is_settled else site.learning.plan
         self._ranks: dict[str, int] | None = None
         self._addresses: dict[str, None] = {}
-        self._has_ended = False
 
     async def take(self, request: Request) -> None:
         """Note a request; raise the priority if the site is learnt from the requested page."""
@@ -92,12 +91,6 @@ class RankedRequests:
             self._ranks = {url: rank for rank, url in enumerate(ranked)}
         return self._ranks
 
-    def callback_ended(self) -> None:
-        """Note that the callback is through, once."""
-        if not self._has_ended and self._page is not None:
-            self._has_ended = True
-            self._context.callback_ended(self._page, is_lost=False)
-
     async def end(self) -> None:
         """Note the answer of the page if no item takes it."""
         try:
@@ -105,4 +98,3 @@ class RankedRequests:
                 self._context.cleaner.answer(self._page.url, await self.addresses())
         except Exception as error:  # noqa: BLE001 - reported; the items come out
             self._context.errors.report(error, "ranking the links of", self._page)
-        self.callback_ended()

@@ -54,6 +54,7 @@ class ResponseState:
             use it then.
         url: the URL of the response.
         switched_off: whether the request switches the plug-in off.
+        is_in_callback: whether the callback is not through.
         clean: the cleaned page; None until the page is cleaned.
         content_hash: the hash of the content, if it is compared with that of the last crawl; "" before.
         comparing: held while the content is compared.
@@ -65,6 +66,7 @@ class ResponseState:
         self.response: Response | None = response
         self.url = response.url
         self.switched_off = is_switched_off(response.request)
+        self.is_in_callback = True
         self.clean: CleanPage | None = None
         self.is_handed_out = False
         self.content_hash = ""

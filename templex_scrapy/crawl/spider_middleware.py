@@ -48,9 +48,9 @@ class TemplexSpiderMiddleware(Component):
             broken_off = True
             raise
         finally:
-            self._context.callback_ended(response)
+            self._context.callback_ended(state)
             state.end(broken_off=broken_off)
 
     def process_spider_exception(self, response: Response, exception: Exception) -> None:  # noqa: ARG002 - Scrapy's
         """Note that a callback is through that has raised before its first output, or was not called."""
-        self._context.callback_ended(response)
+        self._context.callback_ended(self._context.state_of(response))

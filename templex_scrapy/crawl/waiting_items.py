@@ -37,6 +37,7 @@ async def hold_items(
     error: Exception | None = None
     # None: items need not wait
     page = response if is_html(response) and not state.switched_off else None
+    is_lost = page is None
     links = RankedRequests(context, page, is_no_page=not is_html(response))
     try:
         async for output in result:
@@ -65,6 +66,7 @@ async def hold_items(
         patience = Patience.NONE if is_closing else Patience.VOTERS if error is None else Patience.SEARCH
         await _clean(context, state, page, waiting, links, patience, is_through=True)
     await links.end()
+    context.callback_ended(state, is_lost=is_lost)
     for item_page in waiting:
         yield item_page.item
     if error is not None:
@@ -96,7 +98,7 @@ async def _clean(
         doing = "cleaning"
         addresses = await links.addresses() if is_through else None
         if is_through:
-            links.callback_ended()
+            context.callback_ended(state, is_lost=False)
         await context.clean(state, page, links.requests, patience, addresses)
     except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
         context.errors.report(error, doing, page)

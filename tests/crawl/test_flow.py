@@ -13,6 +13,7 @@ from scrapy.http import HtmlResponse
 from web import BANNER, MENU, Reply, page
 
 from templex_scrapy.crawl import CrawlContext, context_of
+from templex_scrapy.crawl.downloads.download_table import DownloadTable
 from templex_scrapy.crawl.sites import page_cleaner
 from templex_scrapy.learning import Budget
 from templex_scrapy.template import TemplateSet
@@ -259,6 +260,15 @@ def test_nothing_is_left_behind(crawl, site):
     assert not any(one.users for one in context.cleaner.sites)
     assert downloads.parse_cache.nbytes == 0
     assert downloads.is_at_hand(Request(f"{site.url}/"))
+
+
+def test_each_callback_ends_once(crawl, site, monkeypatch):
+    """Else the second end would be that of another request with the same fingerprint, such as a start page's."""
+    ended, end = [], DownloadTable.end
+    monkeypatch.setattr(
+        DownloadTable, "end", lambda table, request, **how: (ended.append(request), end(table, request, **how))
+    )
+    assert len(crawl(SiteSpider, f"{site.url}/").items) == len(ended) == len(set(ended))
 
 
 def test_items_of_a_failed_download_do_not_get_the_page_that_linked_it(crawl, site):
