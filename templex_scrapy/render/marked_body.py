@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import NamedTuple
 
-from templex_scrapy.page import HEADINGS, NodeArrays, Page, StartTag, head_of, nodes_of
+from templex_scrapy.page import HEADINGS, Page, StartTag, head_of, nodes_of
 from templex_scrapy.render.dates import can_guess, guessed_day, written_day
 from templex_scrapy.render.html import cleaned_html
 from templex_scrapy.render.sourced import LONGEST_NAME, Sourced, author_of, line_of
 from templex_scrapy.template.metadata.date_places import labels_change, may_be_date
+from templex_scrapy.template.metadata.site_title import headline
 
 DATE_PROPERTIES = ("datePublished", "dateCreated", "uploadDate")
 AUTHOR_PROPERTIES = ("author", "creator")
@@ -28,11 +29,9 @@ _AUTHOR_PAGE = re.compile(r"/(?:authors?|autor(?:en)?|auteurs?)/.")
 _PUBLISHED = frozenset({"published", "dt-published", "entry-date"})
 _MODIFIED = re.compile(r"(?:^|[\s_-])(?:date)?(?:modified|updated?|lastmod)(?:$|[\s_-])")
 _POST_DATE = re.compile(r"(?:entry|post|pub)[\w-]*date|published")
-_WORD = re.compile(r"\w+")
 _AMERICAN = re.compile(r"en[-_]us", re.IGNORECASE)
 _SOURCES = ("microdata", "microformat", "name", "time")  # the better ones first
 _BEFORE, _BEHIND = 6, 12  # texts around the headline that may be a date
-_HEADINGS = 30  # headings that may be the headline
 _DATES = 20  # texts that are read as dates
 _CANDIDATES = 10  # elements of a page that may name its author, or its day
 
@@ -99,7 +98,11 @@ class MarkedBody:
         arrays = self._arrays = nodes_of(page)
         self._marks = arrays.of_start_tags(_marks_of)
         roots = set(removed)
-        self._headline = _headline(arrays, page.title)
+        headings = sorted(chain.from_iterable(map(arrays.positions, ("h1", "h2", "h3"))))
+        self._headline = headline(arrays, headings, page.title)
+        if self._headline < 0:
+            words, sizes = arrays.words_before, arrays.sizes
+            self._headline = next((at for at in arrays.positions("h1") if words[at + sizes[at]] > words[at]), -1)
         self._unread: list[int] = []  # roots of comments, reviews, changes and the frame
         self._dates: list[int] = []
         self._authors: list[int] = []
@@ -193,15 +196,3 @@ class MarkedBody:
             if length > 2 * LONGEST_NAME:
                 break
         return line_of(" ".join(parts))
-
-
-def _headline(arrays: NodeArrays, title: str) -> int:
-    """Return the position of the heading that has most words of the title, or of the first heading; -1 if none has."""
-    wanted = set(_WORD.findall(title.lower()))
-    best, most = next(iter(arrays.positions("h1")), -1), 1
-    for position in islice(sorted(chain.from_iterable(map(arrays.positions, ("h1", "h2", "h3")))), _HEADINGS):
-        text = "".join(filter(None, arrays.texts[position : position + min(arrays.sizes[position], _HEADINGS)]))
-        words = set(_WORD.findall(text[:1000].replace("\xad", "").lower()))
-        if 2 * len(words & wanted) > len(words) and len(words & wanted) > most:
-            best, most = position, len(words & wanted)
-    return best

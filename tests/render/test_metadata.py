@@ -124,6 +124,7 @@ def test_dates_of_programs(text, date):
         ("<h1>The mill race</h1><p>Updated 31 January 2026</p>", ""),
         ("<h1>The mill race</h1><p>No. 46/2026 of the mill news, and 3 (2026)</p>", ""),
         (f"<h1>The mill race</h1>{'<p>x' * 40}<p>31.01.2026", "2026-01-31"),
+        (f"<h1></h1><p>1.1.2020{'<p>x' * 20}<h1>Another headline</h1><p>31.01.2026", "2026-01-31"),
     ],
 )
 def test_the_day_at_the_headline_is_read_with_the_extra(body, date, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from templex_scrapy.page import HEADINGS, NodeArrays, Page, head_of, nodes_of
@@ -87,28 +88,37 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
         if (exact := next(parts, None)) is not None or stripped != page.title:
             return exact or stripped
         # of the site nothing is known
-        main = [texts[position] for position in left[:_MOST_HEADINGS] if arrays.tags[position] in {"h1", "h2"}]
+        main = (position for position in left if arrays.tags[position] in {"h1", "h2"})
         metas = head_of(page).metas
         names = metas.get("og:site_name", ())
         shared = next((text for text in metas.get("og:title", ()) if text not in names), "")
-        return _headline(stripped, shared, main)
+        position = headline(arrays, main, stripped, shared)
+        return texts[position] if position >= 0 else shared if _begins(stripped, shared) else stripped
     # a page of a list may have its only heading above its content
     found = inside or [position for position in left if texts[position]]
     return texts[min(found, key=arrays.tags.__getitem__)] if found else page.title
 
 
-def _headline(title: str, shared: str, headings: Iterable[str]) -> str:
-    """Return the heading with most words of the title, or of that which a page has for sharing; else the title."""
+def headline(arrays: NodeArrays, headings: Iterable[int], title: str, shared: str = "") -> int:
+    """Return the heading that has most words of the title; -1 if no heading has enough.
+
+    Args:
+        arrays: the nodes of the page.
+        headings: positions of headings; the first 100 are read.
+        title: the title of the page.
+        shared: the title that the page has for sharing.
+    """
     folded = _folded(title)
-    words = set(_WORDS.findall(f"{folded} {_folded(shared)}"))
-    best, most = "", 1
-    for heading in headings:
-        own = set(_WORDS.findall(_folded(heading)))
+    words = set(f"{folded} {_folded(shared)}".split())
+    best, most = -1, 1
+    for position in islice(headings, _MOST_HEADINGS):
+        heading = _folded(_heading(arrays, position))
+        own = set(heading.split())
         # the name of the site, behind a longer title
-        is_name = folded.endswith(_folded(heading)) and 2 * len(heading) < len(title)
+        is_name = folded.endswith(heading) and 2 * len(heading) < len(folded)
         if not is_name and len(own & words) > most and len(own & words) >= _ENOUGH * len(own):
-            best, most = heading, len(own & words)
-    return best or (shared if _begins(title, shared) else title)
+            best, most = position, len(own & words)
+    return best
 
 
 def _folded(text: str) -> str:

@@ -8,7 +8,7 @@ from made_sites import MENU, page
 
 from templex_scrapy import SiteCleaner, Template
 from templex_scrapy.page import nodes_of
-from templex_scrapy.template.metadata.site_title import SiteTitle, _headline, has_part, title_of
+from templex_scrapy.template.metadata.site_title import SiteTitle, has_part, headline, title_of
 
 TITLES = [
     "Water in the cellar - The Weir House",
@@ -55,10 +55,22 @@ def test_what_the_site_adds_to_every_title_is_left_out(titles, heading, expected
 
 @pytest.mark.parametrize(
     ("title", "expected"),
-    [("six three four", "three four"), ("eleven twelve three four", "eleven twelve three four")],
+    [
+        ("six three four", "three four"),
+        # less than half of the title, at the end, is the name of the site
+        ("eleven twelve three four", None),
+        ("three four five six", "one two four six five"),
+        ("one four two five", "one two four six five"),
+        ("one four two", "one two four six five"),
+        ("one two", None),
+        ("four", None),
+    ],
 )
-def test_a_heading_of_less_than_half_of_the_title_at_the_end_is_the_name_of_the_site(title, expected):
-    assert _headline(title, "", ["three four"]) == expected
+def test_the_headline_has_most_words_of_the_title(title, expected):
+    """Two words or more, and .6 of the words of the heading."""
+    arrays = nodes_of(page("<h1>three four</h1><h2>one two four six five</h2>"))
+    found = headline(arrays, [*arrays.positions("h1"), *arrays.positions("h2")], title)
+    assert (arrays.texts[found + 1] if found >= 0 else None) == expected
 
 
 @pytest.mark.parametrize(
