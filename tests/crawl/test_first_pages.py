@@ -78,11 +78,6 @@ def test_a_callback_that_awaits_its_page_is_not_held_up(crawl, pages):
     assert len(crawl(Chain, f"{pages.url}/").items) == PAGES + 1
 
 
-def test_few_pages_wait_no_longer_than_the_crawl_downloads(crawl, site):
-    """Else the crawl would take ``WAIT_SECONDS``, and the fixture would end it."""
-    assert len(crawl(SiteSpider, f"{site.url}/").items) == 12
-
-
 def test_pages_wait_for_those_of_their_site_behind_pages_of_another(crawl, pages, new_site):
     """Else they vote one by one, while the other site is downloaded for longer than pages wait for nothing."""
     other = new_site()

@@ -183,14 +183,6 @@ def test_a_fragment_without_template_and_one_that_is_all_template_stay_as_they_a
         assert (BANNER in item["text"]) is (BANNER in item["html"]) is not is_main
 
 
-def test_a_response_without_html_and_body_is_a_page(crawl, site):
-    site.add("/ajax", Reply("<title>Part</title><h1>Head</h1><p>Some text here</p>"))
-    site.add("/", menu=[*MENU, "/ajax"])
-    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_OUTPUTS=OUTPUTS)
-    assert "Some text here" in next(item["text"] for item in crawled.items if item["url"].endswith("/ajax"))
-    assert crawled.count("items/no_page") == 0
-
-
 @pytest.mark.parametrize("content_type", ["text/html charset=utf-8", "text/html, text/html", "Text/HTML,charset=utf-8"])
 def test_pages_whose_type_is_written_wrongly_are_cleaned(crawl, site, content_type):
     for reply in site.replies.values():

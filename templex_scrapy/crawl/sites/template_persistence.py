@@ -127,9 +127,8 @@ class TemplatePersistence:
                 del self._unsaved[name]
                 put = await self._ask(partial(self._put, name[0], template), None)
                 if put is None:
-                    self._unsaved.setdefault(
-                        name, template
-                    )  # unless it has grown meanwhile: then the newer template waits
+                    # unless it has grown meanwhile: then the newer template waits
+                    self._unsaved.setdefault(name, template)
                     for oldest in list(self._unsaved)[:-MAX_UNSAVED]:
                         del self._unsaved[oldest]
                     return
