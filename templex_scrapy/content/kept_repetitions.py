@@ -87,6 +87,9 @@ class KeptParts:
         self._texts = texts = UniqueTexts(arrays, bytes(removable), bytes(equal), varies)
         self._teasers = subtree_flags(arrays, texts.teasers(THRESHOLDS.several))
         self._outside_teasers = [text for text in texts.outside if not self._teasers[text]]
+        # an index consists of teasers: "Related" above others leads elsewhere, "Classes" above these is a heading
+        if 2 * len(self._outside_teasers) < len(texts.outside):
+            self._teasers, self._outside_teasers = bytearray(len(removable)), texts.outside
         self.beside = find_beside(arrays, texts, self._outside_teasers, head)
         # each pass keeps some of what the one before has left; the first reason of a node stands
         # <td>In stock</td>: removed, nothing would say whether the product can be had

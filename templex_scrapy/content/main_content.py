@@ -46,7 +46,7 @@ from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.kept_repetitions import Kept, KeptParts
 from templex_scrapy.content.repeated_texts import repeated_texts
 from templex_scrapy.content.thresholds import THRESHOLDS
-from templex_scrapy.page import NodeArrays, Page, nodes_of, text_digest_of
+from templex_scrapy.page import HEADINGS, NodeArrays, Page, nodes_of, text_digest_of
 
 
 def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
@@ -160,7 +160,8 @@ def _between(words: UniqueWords, headline: int, root: int, kept: Collection[int]
     values = {text for label, text in pairwise(texts[first - 1 : end]) if text in kept or label in kept}
     unique = [text for text in texts[first:end] if words.unique[text] and counts[text]]
     links = [text for text in unique if outline.linked[text] and text not in values]
-    lines = {block for block in {outline.blocks[text] for text in links} if words.is_line(block)}
+    start_tag, blocks = words.arrays.start_tag, {outline.blocks[text] for text in links}
+    lines = {block for block in blocks if words.is_line(block) or start_tag(block).tag in HEADINGS}
     in_lists = {text for text in links if outline.blocks[text] not in lines}
     found = [text for text in unique if text not in in_lists]
     if sum(counts[text] for text in found) <= THRESHOLDS.article:

@@ -151,6 +151,11 @@ def test_the_content_region(html, kept):
     assert left(html) == kept
 
 
+def test_a_heading_of_teasers_is_kept_if_they_are_most_of_the_content():
+    for others, kept in ((5, ["fixed heading"]), (6, [])):
+        assert left(f"<div>{MENU}</div><div>{'<p>own</p>' * others}<h2>fixed heading</h2>{CARDS}</div>") == kept
+
+
 def test_values_and_labels_beside_two_own_texts_at_most_are_removed():
     row = "<tr><th>fixed label</th><td>own value</td></tr>"
     rows = "<tr><th>fixed</th><td>fixed value</td></tr>"

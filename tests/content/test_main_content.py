@@ -114,6 +114,7 @@ BOX = "<div>Also <p><a href=/a>Hail in the hills</a></p> <p><a href=/b>Snow in t
 LINE = "<div>By <a href=/a>Ann of the hills</a> and <a href=/b>Bob</a></div>"
 COLUMN = f"<div>{''.join(f'<p><a href=/{n}>Hail and snow in the hills {n}</a></p>' for n in range(40))}</div>"
 FELL = "<div><h1>Rain</h1><p>It fell all day</p><a href=/>Home</a></div>"
+ALL = "Rain It fell all day All of it"
 TUESDAYS = f"<div><h1>Rain</h1>{'<p>Tuesday</p>' * 200}{STORY}</div><div><div>{BOTH * 3}</div></div>"
 TWO_LINKS = "<a href='#toc'>Rain in the hills</a> <a href='#rain'>Link to here</a>"
 LEVELS = f"<ul><li>{STORY}</li><li>Open: <ul>{LINKS}</ul></li></ul>"
@@ -247,6 +248,12 @@ SHORT = "<div class=comments><p>Short post one here</p><p>Another short one</p><
         ("Rain | Weather", f"<div><p>Tuesday</p><h2>Rain</h2></div><div>{BOTH}</div>", "", f"Rain {BOTH}"),
         ("Rain | Weather", f"{FELL}<div><div>{BOTH}</div></div>", "rain", f"Rain It fell all day {BOTH}"),
         ("Rain | Weather", TUESDAYS, "rain", f"Rain {STORY}{BOTH * 3}"),
+        (
+            "Rain | Weather",
+            f"{FELL}<h2><a href=/all>All of it</a></h2><ul>{LINKS * 40}</ul>",
+            "",
+            f"{ALL} {LINKS * 40}",
+        ),
         # its words are in the title in any order
         ("Rain by Ann, second edition", f"<h2>Rain (second)</h2><div>{BOTH}</div>", "rain", f"Rain (second) {BOTH}"),
         (
