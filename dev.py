@@ -22,13 +22,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 OLDEST_PYTHON = (3, 11)
-# tests of modules that are compiled, to be run as plain Python too, where the fixture compiled_and_plain does not do it
-PLAIN = (
-    "literal",
-    "content",
-    "render/test_text.py",
-    "votes",
-)
 EXTRAS = {"demo": "parquet", "test": "test", "fast": "test", "docs": "docs"}
 CHECKS = (
     ("ruff", "check", "."),
@@ -47,10 +40,9 @@ def say(text: str) -> None:
     print(f"dev.py: {text}", flush=True)
 
 
-def run(*command: str | Path, **variables: str) -> int:
-    """Run a program to its end, with some environment variables, and return its exit code."""
-    environment = {**os.environ, **variables}
-    return subprocess.run([str(part) for part in command], cwd=ROOT, env=environment, check=False).returncode
+def run(*command: str | Path) -> int:
+    """Run a program to its end, and return its exit code."""
+    return subprocess.run([str(part) for part in command], cwd=ROOT, check=False).returncode
 
 
 def make_environment(folder: Path) -> Path:
@@ -118,13 +110,10 @@ def main() -> int:
     processes = min(4, 2 * (os.cpu_count() or 1))
     pytest = ["pytest", "-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"]
     pytest += ["-m", "not integration and not slow"] if command == "fast" else []
-    checks = [(check, {}) for check in (*CHECKS, (*pytest, *arguments))]
-    if not arguments:
-        checks.append(((*pytest, "-q", *(f"tests/{name}" for name in PLAIN)), {"TEMPLEX_COMPILED": "0"}))
-    for check, variables in checks:
-        line = " ".join([*(f"{name}={value}" for name, value in variables.items()), *check])
+    for check in (*CHECKS, (*pytest, *arguments)):
+        line = " ".join(check)
         say(line)
-        code = run(python.parent / check[0], *check[1:], **variables)
+        code = run(python.parent / check[0], *check[1:])
         if code != 0:
             say(f"Failed: {line} (exit code {code})")
             return code

@@ -103,6 +103,12 @@ def test_modules_are_loaded_in_both_variants():
     assert sys.modules["templex_scrapy.page.words"] is compiled
 
 
+@pytest.mark.parametrize("room", sorted({path.parent.name for path in COMPILED}))
+def test_a_room_with_compiled_modules_is_tested_in_both_variants(room):
+    texts = [path.read_text("utf-8") for path in (Path(__file__).parent / room).glob("test_*.py")]
+    assert any('usefixtures("compiled_and_plain")' in text for text in texts)
+
+
 @pytest.mark.parametrize("types", sorted(FOLDER.glob("**/*.pxd")), ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_all_names_of_a_pxd_are_in_its_module(types):
     """Attributes are assigned to ``self``, methods and functions are defined, and what is cimported can be imported."""

@@ -30,15 +30,9 @@ def load(name: str, variant: str) -> ModuleType:
     if variant == "compiled" or not IS_COMPILED:
         return importlib.import_module(name)
     if name not in _plain:
-        shared = _taken()
-        sys.modules.update(_plain)
         # the second package decides anew whether it runs compiled
-        with patch.dict(os.environ, TEMPLEX_COMPILED="0"), patch.object(sys, "meta_path", [Sources, *sys.meta_path]):
-            try:
-                importlib.import_module(name)
-            finally:
-                _plain.update(_taken())
-                sys.modules.update(shared)
+        with patch.dict(os.environ, TEMPLEX_COMPILED="0"), _plain_in_use():
+            importlib.import_module(name)
     return _plain[name]
 
 
@@ -48,18 +42,33 @@ def imported(tests: ModuleType, variant: str) -> Iterator[None]:
     helpers = [sys.modules[name] for name in _HELPERS if name in sys.modules]
     with ExitStack() as stack:
         for module in [tests, *helpers]:
-            exchanged = {name: _in(variant, value) for name, value in vars(module).items()}
+            exchanged = {name: _in(variant, name, value) for name, value in vars(module).items()}
             stack.enter_context(patch.multiple(module, **exchanged))
+        if variant == "plain" and IS_COMPILED:  # functions import modules as well
+            stack.enter_context(_plain_in_use())
         yield
 
 
-def _in(variant: str, value: Any) -> Any:
-    """Return the function, class or module of that name in a variant; all else as it is."""
+@contextmanager
+def _plain_in_use() -> Iterator[None]:
+    """Let imports give the modules of the second package."""
+    shared = _taken()
+    sys.modules.update(_plain)
+    with patch.object(sys, "meta_path", [Sources, *sys.meta_path]):
+        try:
+            yield
+        finally:
+            _plain.update(_taken())
+            sys.modules.update(shared)
+
+
+def _in(variant: str, imported_as: str, value: Any) -> Any:
+    """Return the function, class, module or constant of that name in a variant; all else as it is."""
     name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
     if not isinstance(name, str) or not name.startswith(f"{_PACKAGE}."):
         return value
     module = load(name.removeprefix(f"{_PACKAGE}."), variant)
-    return module if isinstance(value, ModuleType) else getattr(module, getattr(value, "__name__", ""), value)
+    return module if isinstance(value, ModuleType) else getattr(module, getattr(value, "__name__", imported_as), value)
 
 
 def _taken() -> dict[str, ModuleType]:

@@ -5,6 +5,8 @@ import pytest
 from templex_scrapy.content import _box_names
 from templex_scrapy.page import StartTag
 
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
+
 
 @pytest.mark.parametrize(
     ("names", "declared"),

@@ -10,6 +10,8 @@ from templex_scrapy.content import find_content, repeated_texts
 from templex_scrapy.page import Page, nodes_of
 from templex_scrapy.template import Template
 
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
+
 STORY = "<p>" + "It rained on the roofs and in the streets until the evening came. " * 4 + "</p>"
 MORE = "<p>" + "Nobody had seen so much water since the year of the great flood. " * 4 + "</p>"
 MASTHEAD = "<b><a href='/'>Weather daily</a></b>"

@@ -13,6 +13,8 @@ from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import Page, nodes_of
 
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
+
 
 def words(count, word="word"):
     return " ".join(f"{word}{number}" for number in range(count))

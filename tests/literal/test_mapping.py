@@ -5,6 +5,8 @@ from made_sites import page
 
 from literal import mapping
 
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
+
 # Rows are the children of B, columns those of A, as printed. Table 8.2 as printed does not follow the rule of the other
 # two (its first row has 0.8 where both are first); five children onto four are worked out by hand.
 TABLE_8_1 = [

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_sites import page
@@ -10,6 +11,8 @@ from strategies import page_groups, similarities
 from literal import votes
 from templex_scrapy import Page, detect_template
 from templex_scrapy.mapping import PUBLISHED
+
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
 
 VOTING = asdict(PUBLISHED)
 

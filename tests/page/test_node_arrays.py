@@ -101,7 +101,7 @@ def test_texts_that_only_comments_separate():
 
 @pytest.mark.parametrize(
     ("shape", "size"),
-    [("<div>{}", 200), ("<p class='{}'>x</p>", 8_000), ("<template>{}", 200), ("<!--{}--><script></script>", 8_000)],
+    [("<div>{}", 200), ("<p class='{}'>x</p>", 500), ("<template>{}", 200), ("<!--{}--><script></script>", 500)],
     ids=["deep", "broad", "left out", "comments"],
 )
 def test_deep_and_broad_trees_take_linear_time(shape, size):

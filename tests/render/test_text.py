@@ -14,6 +14,8 @@ from templex_scrapy import Match, render
 from templex_scrapy.page import nodes_of
 from templex_scrapy.render.writable import writable
 
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
+
 
 def clean(body):
     """A page of which nothing is removed."""

@@ -7,6 +7,8 @@ from templex_scrapy import SiteCleaner, Template
 from templex_scrapy.page import NodeValues, nodes_of, values_of
 from templex_scrapy.votes.blocks import Blocks
 
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
+
 
 def test_a_block_that_moves_goes_all_the_same():
     block = "<ul><li>One of three</li><li>Two of three</li><li>Three of three</li></ul>"

@@ -6,6 +6,8 @@ from made_sites import page
 from templex_scrapy.page import nodes_of
 from templex_scrapy.votes.flags import EQUAL, MOVED_AWAY, PRESENT, REMOVABLE, STABLE, any_of, template_nodes
 
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
+
 
 def test_a_node_that_any_template_removes_at_its_place_has_not_moved():
     assert any_of([bytes([EQUAL, MOVED_AWAY, 0]), bytes([REMOVABLE, REMOVABLE, 0])]) == bytes(

@@ -8,6 +8,8 @@ from templex_scrapy.page import nodes_of
 from templex_scrapy.votes.flags import EQUAL, STABLE
 from templex_scrapy.votes.removal import add_frame_links
 
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
+
 
 @pytest.mark.parametrize("tag", ["iframe", "noscript"])
 def test_what_is_no_node_stays_even_where_all_around_it_goes(tag):

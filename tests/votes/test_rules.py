@@ -11,6 +11,8 @@ from templex_scrapy.template import PageFeatures, TemplateSet
 from templex_scrapy.votes import FIT_RULES, rules, votes_for
 from templex_scrapy.votes.rules import VotesNeeded
 
+pytestmark = pytest.mark.usefixtures("compiled_and_plain")
+
 
 def parts(numbers, word="fixed"):
     """Elements with a class and a text each."""
