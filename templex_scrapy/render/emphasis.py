@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from string import punctuation
 
 STRONG, STRONG_END, EMPHASIS, EMPHASIS_END = "\x01", "\x02", "\x03", "\x04"
 """Where marks are asked for; HTML has no such characters."""
@@ -115,11 +116,7 @@ def _is_mark(inside: str, outside: str) -> bool:
         return False
     # symbols are punctuation to readers of CommonMark 0.31, and to no others
     is_letter = unicodedata.category(inside)[0] not in "PS"
-    return is_letter or _is_space(outside) or unicodedata.category(outside)[0] == "P" or _is_ascii_sign(outside)
-
-
-def _is_ascii_sign(character: str) -> bool:
-    return character.isascii() and not character.isalnum() and not character.isspace()
+    return is_letter or _is_space(outside) or unicodedata.category(outside)[0] == "P" or outside in punctuation
 
 
 def _is_space(character: str) -> bool:
