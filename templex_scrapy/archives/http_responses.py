@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import sys
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from io import BytesIO
 from types import MappingProxyType
@@ -112,54 +113,52 @@ class _TooLargeError(Exception):
     """A page is larger than ``MAX_BYTES``."""
 
 
-def _inflated(body: bytes, window: int) -> bytes:
-    """Decompress a body; of gzip all members. Like browsers, ignore bytes behind the last member."""
-    plain, at = bytearray(), 0
-    while at == 0 or body.startswith(_GZIP, at):
-        inflater = zlib.decompressobj(window)
-        while not inflater.eof:
-            # a MB of gzip may be a GB of zeros, or very many members: each copies a piece of the body
-            piece = body[at : at + _PIECE]
-            if not piece:
-                raise zlib.error("not as long as it was")
-            _add(plain, inflater.decompress(piece))
-            at += len(piece) - len(inflater.unused_data)
+def _bounded(pieces: Iterator[bytes]) -> bytes:
+    """Join decompressed pieces. A MB may be a GB of zeros, so that nothing is decompressed at once."""
+    plain = bytearray()
+    for piece in pieces:
+        plain += piece
+        if len(plain) > MAX_BYTES:
+            raise _TooLargeError
     return bytes(plain)
 
 
-def _add(plain: bytearray, more: bytes) -> None:
-    plain += more
-    if len(plain) > MAX_BYTES:
-        raise _TooLargeError
+def _inflated(body: bytes, window: int) -> Iterator[bytes]:
+    """Decompress a body; of gzip all members. Like browsers, ignore bytes behind the last member."""
+    at = 0
+    while at == 0 or body.startswith(_GZIP, at):
+        inflater = zlib.decompressobj(window)
+        while not inflater.eof:
+            # there may be very many members: each copies a piece of the body
+            piece = body[at : at + _PIECE]
+            if not piece:
+                raise zlib.error("not as long as it was")
+            yield inflater.decompress(piece)
+            at += len(piece) - len(inflater.unused_data)
 
 
 def _deflated(body: bytes) -> bytes:
     try:
-        return _inflated(body, zlib.MAX_WBITS)
+        return _bounded(_inflated(body, zlib.MAX_WBITS))
     except zlib.error:
-        return _inflated(body, -zlib.MAX_WBITS)  # some servers send no zlib header
+        return _bounded(_inflated(body, -zlib.MAX_WBITS))  # some servers send no zlib header
 
 
-def _unbrotlied(body: bytes) -> bytes:
+def _unbrotlied(body: bytes) -> Iterator[bytes]:
     decompressor: Any = import_module("brotli").Decompressor()  # optional; Scrapy uses the same package
-    plain = bytearray()
     # a compressed byte may stand for millions
     for start in range(0, len(body), 8):
-        _add(plain, decompressor.process(body[start : start + 8]))
+        yield decompressor.process(body[start : start + 8])
     if not decompressor.is_finished():
         raise zlib.error("not as long as it was")
-    return bytes(plain)
 
 
-def _unzstd(body: bytes) -> bytes:
+def _unzstd(body: bytes) -> Iterator[bytes]:
     """Decompress all frames of a body."""
     if (zstd := zstd_library()) is None:
         raise ImportError("zstd")
-    plain = bytearray()
     with zstd.ZstdFile(BytesIO(body)) as file:
-        while more := file.read(_PIECE):
-            _add(plain, more)
-    return bytes(plain)
+        yield from iter(partial(file.read, _PIECE), b"")
 
 
 def zstd_library() -> Any:
@@ -171,8 +170,8 @@ def zstd_library() -> Any:
 
 
 _DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {
-    **dict.fromkeys(("gzip", "x-gzip"), lambda body: _inflated(body, 16 + zlib.MAX_WBITS)),
+    **dict.fromkeys(("gzip", "x-gzip"), lambda body: _bounded(_inflated(body, 16 + zlib.MAX_WBITS))),
     "deflate": _deflated,
-    "br": _unbrotlied,
-    "zstd": _unzstd,
+    "br": lambda body: _bounded(_unbrotlied(body)),
+    "zstd": lambda body: _bounded(_unzstd(body)),
 }

@@ -161,10 +161,8 @@ def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Opti
     if asked.report is not None and not asked.report.absolute().parent.is_dir():
         parser.error(f"--report {asked.report}: its folder does not exist")
     _check_files(parser, asked)
-    columns, (preserve, remove) = (
-        Columns(asked.url_column, asked.html_column),
-        map(tuple, (asked.preserve, asked.remove)),
-    )
+    preserve, remove = map(tuple, (asked.preserve, asked.remove))
+    columns = Columns(asked.url_column, asked.html_column)
     return Options(outputs=outputs, preserve=preserve, remove=remove, columns=columns, store=asked.store)
 
 
