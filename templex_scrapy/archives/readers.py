@@ -15,7 +15,7 @@ import msgspec
 
 from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Columns, Record, Skip, Skipped, missing_column
 from templex_scrapy.archives.saved_pages import read_folder, walk
-from templex_scrapy.archives.warc import WARC, read_wacz, read_warc
+from templex_scrapy.archives.warc import WARC, read_wacz, read_warc_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -83,7 +83,8 @@ def read(source: Path, columns: Columns, schema: pa.Schema | None = None) -> Ite
         with gzip.open(source) if source.name.lower().endswith(".gz") else source.open("rb") as file:
             yield from _read_json(file, str(source), columns)
     else:
-        for page in _pages(source, form):
+        reader = read_wacz if form is WACZ else read_warc_file if form else read_folder
+        for page in reader(source):
             yield replace(page, columns={columns.url: page.url, **page.columns}) if isinstance(page, Record) else page
 
 
@@ -99,16 +100,6 @@ def read_table(source: Path, columns: Columns) -> Iterator[Record | Skipped]:
         if isinstance(row, Skipped) and row.why is Skip.NO_COLUMN:
             raise ArchiveError(row.where)
         yield row
-
-
-def _pages(source: Path, form: tuple[str, ...]) -> Iterator[Record | Skipped]:
-    if not form:
-        yield from read_folder(source)
-    elif form is WACZ:
-        yield from read_wacz(source)
-    else:
-        with source.open("rb") as file:
-            yield from read_warc(file, str(source))
 
 
 def _read_json(stream: IO[bytes] | gzip.GzipFile, name: str, columns: Columns) -> Iterator[Record | Skipped]:

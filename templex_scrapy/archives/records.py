@@ -62,13 +62,9 @@ class Record:
 
     @classmethod
     def of_row(cls, url: object, html: object, columns: Any) -> Self:
-        """Make a record of a table's row, with or without a page."""
-        return cls(storable(url) if isinstance(url, str) else "", source_of(html), columns=columns)
-
-
-def source_of(value: object) -> bytes | str | None:
-    """Return the source of a page from the value in a row; None if the value is empty or neither text nor bytes."""
-    return value if isinstance(value, (str, bytes)) and value.strip() else None
+        """Make a record of a table's row: with a page if the value is text or bytes, and not blank."""
+        source = html if isinstance(html, (str, bytes)) and html.strip() else None
+        return cls(storable(url) if isinstance(url, str) else "", source, columns=columns)
 
 
 def text_of(source: bytes | str, charset: str | None = None) -> str:

@@ -137,10 +137,13 @@ def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
     return ArrowRows(options.outputs, schemas, options.columns.url, is_mixed=len(schemas) < len(inputs))
 
 
-def _folder_for(inputs: Sequence[Path], out: Path, options: object) -> AbstractContextManager[Path]:
-    """Return the folder of the run with these arguments."""
+@contextmanager
+def _folder_for(inputs: Sequence[Path], out: Path, options: object) -> Iterator[Path]:
+    """Yield the folder of the run with these arguments."""
     if out == STREAM:
-        return _temporary()
+        with TemporaryDirectory(suffix=".templex") as name:
+            yield Path(name)
+        return
     if out.is_dir() or not out.absolute().parent.is_dir():
         raise ArchiveError(f"{out}: {'is a folder' if out.is_dir() else 'its folder does not exist'}")
     # another version may learn other templates: the rows must not mix
@@ -151,13 +154,8 @@ def _folder_for(inputs: Sequence[Path], out: Path, options: object) -> AbstractC
         # a link may lead nowhere
         status = file.stat() if file.exists() else file.lstat()
         run.update(f"{file.absolute()}\n{status.st_size} {status.st_mtime_ns}\n".encode("utf-8", "surrogatepass"))
-    return work_folder(out.absolute().with_name(f".{out.name}.templex"), run.digest())
-
-
-@contextmanager
-def _temporary() -> Iterator[Path]:
-    with TemporaryDirectory(suffix=".templex") as name:
-        yield Path(name)
+    with work_folder(out.absolute().with_name(f".{out.name}.templex"), run.digest()) as folder:
+        yield folder
 
 
 def _hand_over(file: Path, out: Path) -> None:

@@ -59,8 +59,14 @@ def read_wacz(file: Path) -> Iterator[Record | Skipped]:
                 yield Skipped(Skip.DAMAGED, f"{file}:{member.filename}")
 
 
+def read_warc_file(file: Path) -> Iterator[Record | Skipped]:
+    """Yield the pages of a WARC file; skip damaged records."""
+    with file.open("rb") as stream:
+        yield from read_warc(stream, str(file))
+
+
 def read_warc(stream: IO[bytes], name: str) -> Iterator[Record | Skipped]:
-    """Yield the pages of a WARC file; skip damaged records.
+    """Yield the pages of a WARC file that is open.
 
     Raises:
         ArchiveError: if the file is compressed by zstd, and no zstd library is installed.
