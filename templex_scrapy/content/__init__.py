@@ -4,5 +4,6 @@ from templex_scrapy.content._head import NO_HEAD, Head
 from templex_scrapy.content.kept_repetitions import Kept, KeptParts
 from templex_scrapy.content.main_content import content_nodes, find_content
 from templex_scrapy.content.repeated_texts import repeated_texts
+from templex_scrapy.content.thresholds import THRESHOLDS
 
-__all__ = ["NO_HEAD", "Head", "Kept", "KeptParts", "content_nodes", "find_content", "repeated_texts"]
+__all__ = ["NO_HEAD", "THRESHOLDS", "Head", "Kept", "KeptParts", "content_nodes", "find_content", "repeated_texts"]

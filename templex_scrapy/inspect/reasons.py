@@ -13,7 +13,7 @@ _EQUAL = {
 }
 _CONSEQUENCES = {
     Removed.REPEATED: "Removed.",
-    Removed.LINK: "Removed: a link outside the content that nearly all pages have, whatever it leads to.",
+    Removed.LINK: "Removed: a link outside the content whose words the site repeats, whatever it leads to.",
     Removed.SELECTED: "Removed: TEMPLEX_REMOVE names it.",
     Kept.VALUE: "Kept: other pages have another value here.",
     Kept.FACT_LINE: "Kept: its line or its table has words of the page's own.",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice, zip_longest
 from urllib.parse import urlsplit
 
 from templex_scrapy.page import Page, canonical, nodes_of, parse_cache_of, release_tree
-from templex_scrapy.template import FIT_RULES, PageFeatures, common_share
+from templex_scrapy.template import FIT_RULES, PageFeatures, common_share, text_numbers
 
 _PAGE_BYTES = 500  # of the objects around the source and the features
 _FRAME = 0.1  # texts on a smaller share of the pages say nothing of a type
@@ -27,10 +28,11 @@ class SampledPage:
     Attributes:
         url: the address.
         digest: the digest of the source.
+        texts: the numbers of the texts, once the features have been read.
         size: bytes in memory when the page was added, roughly.
     """
 
-    __slots__ = ("_features", "_held", "_packed", "_parse_cache", "digest", "is_cut", "size", "url")
+    __slots__ = ("_features", "_held", "_packed", "_parse_cache", "digest", "is_cut", "size", "texts", "url")
 
     def __init__(self, page: Page, features: PageFeatures | None = None, *, hold: bool = False) -> None:
         self.url, self.digest = page.url, page.digest
@@ -38,7 +40,10 @@ class SampledPage:
         self._held = page if hold else None
         self._packed = b"" if hold else zlib.compress(page.text.encode("utf-8", "surrogatepass"), level=1)
         self._parse_cache = parse_cache_of(page)
-        self._features = features
+        self._features: PageFeatures | None = None
+        self.texts = array("Q")
+        if features is not None:
+            self._read(page, features)
         self.size = self.nbytes
 
     @property
@@ -51,8 +56,12 @@ class SampledPage:
         """The features of the page. After the first use, ``is_cut`` tells whether the parser has cut the page off."""
         if self._features is None:
             page = self.page
-            self._features, self.is_cut = PageFeatures.of(page), page.is_cut
+            return self._read(page, PageFeatures.of(page))
         return self._features
+
+    def _read(self, page: Page, features: PageFeatures) -> PageFeatures:
+        self._features, self.is_cut, self.texts = features, page.is_cut, array("Q", text_numbers(nodes_of(page)))
+        return features
 
     @property
     def page(self) -> Page:
@@ -68,7 +77,12 @@ class SampledPage:
     @property
     def nbytes(self) -> int:
         """Bytes in memory, roughly."""
-        return len(self._packed) + _PAGE_BYTES + (0 if self._features is None else self._features.nbytes)
+        return (
+            len(self._packed)
+            + _PAGE_BYTES
+            + (0 if self._features is None else self._features.nbytes)
+            + 8 * len(self.texts)
+        )
 
 
 class Sample:

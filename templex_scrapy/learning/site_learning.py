@@ -5,7 +5,7 @@ A pure machine: no I/O, no clock, no threads. The crawl drives it, and so can an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import islice, takewhile
@@ -27,6 +27,7 @@ from templex_scrapy.template import (
     TemplateSet,
     is_sound,
     least_nbytes,
+    site_texts_of,
     votes_for,
 )
 
@@ -183,6 +184,7 @@ class SiteLearning:
         self._linked: frozenset[bytes] = frozenset()  # text digests of pages that link each other
         self._reserve: list[SampledPage] = []  # pages of the first sample, which vote for pages that come alone later
         self._first: TemplateSet | None = None  # the templates of the first sample, or of an earlier crawl
+        self._site_texts: Mapping[int, float] | None = None  # of the first sample, or of an earlier crawl
         self._own: list[Template] = []  # those that the sample has made so far
         self._set = TemplateSet()
         self._drift = Drift()
@@ -349,6 +351,8 @@ class SiteLearning:
             return
         is_complete, self._new = self.is_complete, 0
         pages = shuffled(self._sample if self.is_settled else self._first_pages())
+        if not self.is_settled:
+            self._site_texts = site_texts_of([page.texts for page in pages])
         if self.is_settled:
             learnt = self._learn_types(pages, self._reserve)
             for template in learnt:
@@ -481,7 +485,9 @@ class SiteLearning:
         # of a page of 38,000 tags it is known before anybody votes
         if least_nbytes(key) <= self._max_template_bytes:
             pages = [voter.page for voter in voters]
-            template = Template.from_pages(key, pages, votes_for(len(pages), self._votes), is_lone=is_lone)
+            template = Template.from_pages(
+                key, pages, votes_for(len(pages), self._votes), is_lone=is_lone, site_texts=self._site_texts
+            )
             if len(template.page_urls) < FIT_RULES.fewest_pages:
                 return None
             if template.nbytes <= self._max_template_bytes:
@@ -510,6 +516,7 @@ class SiteLearning:
         # a crawl that has begun to learn goes on
         if new and not len(self._sample):
             self._first = self._set
+            self._site_texts = max((template.site_texts for template in self.templates), key=len)
             # the template of a search serves only the key page
             self.is_settled = self._set.serves_types
         self._measure()

@@ -5,12 +5,12 @@ from templex_scrapy.template.explanation import Explanation, Fate, PageVote, Rea
 from templex_scrapy.template.find import find_template, find_template_async
 from templex_scrapy.template.match import Match, dates_of, extract_content, fields_of, title_of
 from templex_scrapy.template.metadata.labelled_fields import label_of
-from templex_scrapy.template.page_types import PageFeatures, common_share
+from templex_scrapy.template.page_types import PageFeatures, common_share, text_numbers
 from templex_scrapy.template.selectors import PageSelector, RemovedText, selector_of
 from templex_scrapy.template.template import Fit, Template, least_nbytes
 from templex_scrapy.template.template_set import MAX_TEMPLATES, TemplateSet, is_sound
 from templex_scrapy.template.user_selectors import NO_SELECTORS, Selectors
-from templex_scrapy.votes import FIT_RULES, Removed, votes_for
+from templex_scrapy.votes import FIT_RULES, Removed, site_texts_of, votes_for
 
 __all__ = [
     "FIT_RULES",
@@ -41,6 +41,8 @@ __all__ = [
     "label_of",
     "least_nbytes",
     "selector_of",
+    "site_texts_of",
+    "text_numbers",
     "title_of",
     "votes_for",
 ]

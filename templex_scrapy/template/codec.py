@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -14,7 +14,7 @@ from templex_scrapy.template.metadata.site_title import SiteTitle
 from templex_scrapy.template.page_types import Voters
 from templex_scrapy.votes import Ballot, Blocks, KeyPage
 
-FORMAT: Literal[9] = 9
+FORMAT: Literal[10] = 10
 """Version of the data."""
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
@@ -25,7 +25,7 @@ _Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The data of a template; the arrays have an entry for each node of the key page."""
 
-    format: Literal[9]
+    format: Literal[10]
     urls: Annotated[list[str], msgspec.Meta(min_length=1)]
     digests: list[bytes]
     text_digests: Annotated[list[bytes], msgspec.Meta(min_length=1)]
@@ -48,10 +48,17 @@ class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     varying: list[_Count]
     blocks: dict[str, _Positive]
     block_shapes: list[tuple[str, _Positive, _Count]]
+    site_texts: dict[Annotated[int, msgspec.Meta(ge=0)], Annotated[float, msgspec.Meta(gt=0, le=1)]]
 
 
 def to_dict(
-    key: KeyPage, urls: Sequence[str], voters: Voters, similarity: Similarity, *, is_lone: bool
+    key: KeyPage,
+    urls: Sequence[str],
+    voters: Voters,
+    similarity: Similarity,
+    *,
+    is_lone: bool,
+    site_texts: Mapping[int, float],
 ) -> dict[str, Any]:
     """Return the parts of a template as plain data, in an order that does not depend on the hash seed."""
     stored = TemplateData(
@@ -79,6 +86,7 @@ def to_dict(
         varying=sorted(key.ballot.varying),
         blocks=dict(sorted(key.blocks.pages.items())),
         block_shapes=sorted(key.blocks.shapes),
+        site_texts=dict(sorted(site_texts.items())),
     )
     # to_builtins would share the lists with the template
     data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(stored))
@@ -118,6 +126,7 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
         "voters": Voters(stored.digests, stored.text_digests, stored.names, stored.single_share, stored.site_title),
         "similarity": stored.similarity,
         "is_lone": stored.is_lone,
+        "site_texts": stored.site_texts,
     }
 
 

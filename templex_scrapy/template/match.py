@@ -106,15 +106,12 @@ class Match:
         """The removed subtrees, with the reasons."""
         if self.selection is None:
             return Removal((), bytes(len(self.page)))
-        # if any of the templates has few voters, "Read more" may be the same on them by chance
-        has_many_voters = all(
-            alignment.is_evident and alignment.template.has_many_voters for alignment in self.alignments
-        )
+        site_texts = [alignment.template.site_texts for alignment in self.alignments if alignment.is_evident]
         return find_removal(
             nodes_of(self.page),
             self._flags,
             self._head if 1 in where(self._flags, REMOVABLE) else NO_HEAD,
-            has_many_voters=has_many_voters,
+            site_texts=max(site_texts, key=len, default={}),
             keep=self.selection.kept,
             remove=self.selection.removed,
         )

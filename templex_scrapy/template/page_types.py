@@ -15,6 +15,7 @@ from typing import Self, TypeVar
 
 from templex_scrapy.page import NodeArrays, Page, cached_property, nodes_of, text_digest_of
 from templex_scrapy.template.metadata.site_title import SiteTitle
+from templex_scrapy.votes import text_number
 
 # "Terms and conditions", "Subscribe to our newsletter"; a paragraph of an article is on a single page
 MAX_LENGTH = 80
@@ -69,6 +70,11 @@ def checksums(texts: Collection[str | None]) -> frozenset[int]:
     # they are compared and never shown, so a number does
     short = (text for text in texts if text is not None and len(text) <= MAX_LENGTH)
     return _lowest(frozenset(zlib.crc32(text.encode("utf-8", "surrogatepass")) for text in short))
+
+
+def text_numbers(arrays: NodeArrays) -> frozenset[int]:
+    """Return the numbers of the texts of a page, at most :data:`MAX_FEATURES`, the lowest."""
+    return _lowest(frozenset(text_number(text) for text in arrays.text_set if text is not None))
 
 
 def _lowest(features: frozenset[_T]) -> frozenset[_T]:

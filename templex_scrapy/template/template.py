@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,7 +13,7 @@ from templex_scrapy.page import Page, cached_property, distinct, nodes_of, subtr
 from templex_scrapy.template import codec
 from templex_scrapy.template.metadata.date_places import DatePlaces
 from templex_scrapy.template.metadata.labelled_fields import Fields, Labels, label_of
-from templex_scrapy.template.page_types import PageFeatures, Voters, checksums
+from templex_scrapy.template.page_types import PageFeatures, Voters, checksums, text_numbers
 from templex_scrapy.template.selectors import PageSelector, RemovedText, page_selectors, removed_texts
 from templex_scrapy.template.user_selectors import Selectors
 from templex_scrapy.votes import (
@@ -25,6 +25,7 @@ from templex_scrapy.votes import (
     find_removal,
     flag_blocks,
     positions_of,
+    site_texts_of,
     take_votes,
     template_nodes,
 )
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from templex_scrapy.template.match import Match
 
 _NODE_BYTES = 300  # of a node with start tag, size, parent and counts
+_TEXT_BYTES = 70  # of the number of a text in a set
 _VALUE_BYTES = 150  # of a value that other pages have, or of a block with the digest
 
 
@@ -62,6 +64,7 @@ class Template:
         voters: how copies of these pages, and pages of their type, are recognised.
         similarity: the parameters of the mapping.
         is_lone: whether the template serves the key page alone, because the voters are of other types.
+        site_texts: the numbers of the texts that half of the pages of the site have, each with the share of pages.
     """
 
     key_page: KeyPage
@@ -69,6 +72,7 @@ class Template:
     voters: Voters
     similarity: Similarity = TEMPLEX
     is_lone: bool = False
+    site_texts: Mapping[int, float] = field(default_factory=dict)
 
     @classmethod
     def from_pages(
@@ -79,6 +83,7 @@ class Template:
         *,
         similarity: Similarity = TEMPLEX,
         is_lone: bool = False,
+        site_texts: Mapping[int, float] | None = None,
     ) -> Self:
         """Let pages vote on the nodes of a key page.
 
@@ -88,6 +93,7 @@ class Template:
             votes: pages that must have a node for it to be template, at least 1.
             similarity: the parameters of the mapping.
             is_lone: whether the pages are of other types than the key page.
+            site_texts: the texts of the site, as :attr:`site_texts`; None to take those of these pages.
 
         Raises:
             ValueError: if ``votes`` is less than 1.
@@ -97,7 +103,9 @@ class Template:
         values = [values_of(page) for page in pages]
         ballot = take_votes(values[0], values[1:], similarity)
         key_page = KeyPage(values[0], ballot, votes, Blocks.common_to(values), Head.of(key))
-        return cls(key_page, tuple(page.url for page in pages), Voters.of(pages), similarity, is_lone)
+        if site_texts is None:
+            site_texts = site_texts_of([text_numbers(nodes_of(page)) for page in pages])
+        return cls(key_page, tuple(page.url for page in pages), Voters.of(pages), similarity, is_lone, site_texts)
 
     @property
     def key_url(self) -> str:
@@ -152,7 +160,7 @@ class Template:
         if not self.is_evident:
             return ()
         key, flags = self.key_page, self.key_page.flags(self_vote=1)
-        return find_removal(key.arrays, flags, key.head, has_many_voters=self.has_many_voters).roots
+        return find_removal(key.arrays, flags, key.head, site_texts=self.site_texts).roots
 
     def selectors(self) -> list[PageSelector]:
         """Return CSS selectors of the removed elements and of the main content, for tools without templates.
@@ -225,11 +233,6 @@ class Template:
         """Whether enough pages have voted to remove nodes."""
         return len(self.page_urls) >= FIT_RULES.fewest_pages
 
-    @property
-    def has_many_voters(self) -> bool:
-        """Whether so many pages have voted that the words of a link tell enough, whatever the target."""
-        return len(self.page_urls) >= FIT_RULES.link_voters
-
     @cached_property
     def labels(self) -> Labels:
         """The labels on the pages of the template."""
@@ -252,7 +255,9 @@ class Template:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the template as plain data (strings, numbers, lists, dicts) that JSON and MessagePack can write."""
-        return codec.to_dict(self.key_page, self.urls, self.voters, self.similarity, is_lone=self.is_lone)
+        return codec.to_dict(
+            self.key_page, self.urls, self.voters, self.similarity, is_lone=self.is_lone, site_texts=self.site_texts
+        )
 
     @classmethod
     def from_dict(cls, data: object) -> Self:
@@ -269,7 +274,8 @@ class Template:
         key, arrays = self.key_page, self.key_page.arrays
         characters = sum(map(len, set(arrays.tag_strings))) + sum(len(text) for text in arrays.texts if text)
         values = sum(map(len, key.ballot.other_values.values())) + len(key.blocks.pages)
-        return characters + _NODE_BYTES * len(arrays.tag_strings) + _VALUE_BYTES * values
+        texts = _TEXT_BYTES * len(self.site_texts)
+        return characters + texts + _NODE_BYTES * len(arrays.tag_strings) + _VALUE_BYTES * values
 
     def __repr__(self) -> str:
         return f"<Template of {self.key_url}, {len(self.page_urls)} pages voted>"

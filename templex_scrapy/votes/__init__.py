@@ -16,6 +16,7 @@ from templex_scrapy.votes.flags import (
 from templex_scrapy.votes.key_page import KeyPage, find_flags
 from templex_scrapy.votes.removal import Removal, Removed, find_removal
 from templex_scrapy.votes.rules import FIT_RULES, votes_for
+from templex_scrapy.votes.site_texts import site_texts_of, text_number
 
 __all__ = [
     "EQUAL",
@@ -33,8 +34,10 @@ __all__ = [
     "find_removal",
     "flag_blocks",
     "positions_of",
+    "site_texts_of",
     "take_votes",
     "template_nodes",
+    "text_number",
     "votes_for",
     "where",
     "without_flag",

@@ -1,7 +1,6 @@
 """The flags of a page's nodes, one byte each in node order: what the votes say of each node.
 
 Ranges of them are copied, set and searched in C.
-Compiled where there is a compiler (flags.pxd has the types).
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ MOVED = 32
 
 BLOCK = PRESENT | EQUAL | REMOVABLE | MOVED
 MOVED_AWAY = REMOVABLE | MOVED
-_FLAGS = (PRESENT, STABLE, EQUAL, REMOVABLE, VARYING, BLOCK, MOVED_AWAY, STABLE | EQUAL)
+_FLAGS = (PRESENT, STABLE, EQUAL, REMOVABLE, VARYING, BLOCK, MOVED_AWAY)
 _IS_SET = {flag: bytes(byte & flag == flag for byte in range(256)) for flag in _FLAGS}
 _HAVING = {flag: bytes(byte for byte in range(256) if byte & flag == flag) for flag in _FLAGS}
 _SET = {flag: bytes(byte | flag for byte in range(256)) for flag in _FLAGS}

@@ -6,7 +6,7 @@ from array import array
 from itertools import accumulate
 
 from templex_scrapy import cython
-from templex_scrapy.content import NO_HEAD, Head
+from templex_scrapy.content import NO_HEAD, THRESHOLDS, Head
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.page import NodeValues, cached_property, is_hyperlink
 from templex_scrapy.votes.ballot import Ballot, run_is_equal
@@ -70,7 +70,8 @@ class KeyPage:
         values, present, equal = self.values.all_values, self.ballot.present, self.ballot.equal
         flags = bytearray(len(present))
         for position in self.ballot.varying:
-            flags[position] = VARYING
+            if present[position] - equal[position] >= THRESHOLDS.differing:
+                flags[position] = VARYING
         for position in range(len(flags) - 1, -1, -1):
             if present[position] >= needed.node:
                 flags[position] |= PRESENT
@@ -150,7 +151,7 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, self_vote: 
     page=NodeValues, known=bytes, counterparts="const int[::1]", node="int", stable="int", flags=bytearray,
     present=list, equal=list, values=tuple, tag_strings=tuple, texts=tuple, most_others=list, key_tag_strings=tuple,
     key_texts=tuple, position="Py_ssize_t", other="Py_ssize_t", votes="int", most="int", flag="int", is_present="int",
-    is_stable="int", is_equal="int", is_varying="int", is_same="bint",
+    is_stable="int", is_equal="int", is_varying="int", is_same="bint", same="int", differing="int",
 )  # fmt: skip
 def _flag_single(
     page: NodeValues,
@@ -166,7 +167,8 @@ def _flag_single(
     tag_strings, texts = page.arrays.tag_strings, page.arrays.texts
     key_tag_strings, key_texts = key.arrays.tag_strings, key.arrays.texts
     most_others = key.most_others
-    is_present, is_stable, is_equal, is_varying = PRESENT, STABLE, EQUAL, VARYING  # compiled, these are no objects
+    # compiled, these are no objects
+    is_present, is_stable, is_equal, is_varying, differing = PRESENT, STABLE, EQUAL, VARYING, THRESHOLDS.differing
     for position in range(len(flags)):
         other = counterparts[position]
         votes = present[other] if other >= 0 else 0
@@ -191,9 +193,10 @@ def _flag_single(
         else:
             # "Sold out" may be the text of this page alone: then only the varying flag is asked for
             value = page.value(position) if most >= node else None
-            if value is not None and key.pages_with(other, value) >= node:
+            same = 0 if value is None else key.pages_with(other, value)
+            if value is not None and same >= node:
                 flag |= is_equal
-            if _varies(page, position, key, other, known[other] & is_varying):
+            if votes - same >= differing and _varies(page, position, key, other, known[other] & is_varying):
                 flag |= is_varying
         flags[position] = flag
 

@@ -8,38 +8,40 @@ selectors preserve.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from templex_scrapy import cython
 from templex_scrapy.content import Head, Kept, KeptParts
-from templex_scrapy.page import MEDIA, NodeArrays, count_words, without
+from templex_scrapy.page import LINKS, MEDIA, NodeArrays, count_words, subtree_flags, without
 from templex_scrapy.votes.flags import (
     EQUAL,
     MOVED_AWAY,
     REMOVABLE,
-    STABLE,
     VARYING,
-    all_have,
     where,
     with_ancestors,
 )
+from templex_scrapy.votes.site_texts import with_site_texts
 
-cython.declare(_REPEATED="int", _LINKED="int", _SELECTED="int")
+cython.declare(_REPEATED="int", _LINKED="int", _SELECTED="int", _MEDIUM="int")
 cython.declare(_KEPT=tuple)
 
 _VISIBLE = frozenset({"a", *MEDIA})
+_MEDIUM = 2
+_WHOLES = dict.fromkeys(LINKS, 1) | dict.fromkeys(MEDIA, _MEDIUM)
 
 
 class Removed(StrEnum):
     """Why a node is removed."""
 
     REPEATED = "repeated"
-    """Enough pages have it with the same value, at the same place or in a block."""
+    """Enough pages have it with the same value, at the same place or in a block, or half of the site has the text."""
 
     LINK = "link"
-    """It is a link outside the content whose words nearly all pages have at the same place, or contains only such."""
+    """It is a link outside the content whose words the site repeats, whatever the target, or contains only such."""
 
     SELECTED = "selected"
     """The user's selectors remove it."""
@@ -77,7 +79,7 @@ def find_removal(
     flags: bytes,
     head: Head,
     *,
-    has_many_voters: bool,
+    site_texts: Mapping[int, float] = MappingProxyType({}),
     keep: bytes | bytearray = b"",
     remove: bytes | bytearray = b"",
 ) -> Removal:
@@ -87,16 +89,17 @@ def find_removal(
         arrays: the page's nodes.
         flags: their flags.
         head: what the page declares.
-        has_many_voters: whether so many pages have voted that the words of a link tell enough, whatever the target.
+        site_texts: the texts of the site (:func:`.site_texts_of`).
         keep: flag 1 for the nodes that the user keeps; empty if there are none.
         remove: flag 1 for the nodes that the user removes; empty if there are none.
     """
+    flags = with_site_texts(arrays, flags, site_texts) if site_texts else flags
     parts = _kept_parts(arrays, flags, keep, head)
     if 1 in (moved := where(flags, MOVED_AWAY)) and 1 in (own := _moved_content(arrays, flags, moved, parts, head)):
         flags = _as_own(arrays, flags, own)
         parts = _kept_parts(arrays, flags, keep, head)
     repeated, links = parts.removable, bytearray()
-    if has_many_voters and 1 in repeated:
+    if site_texts and 1 in repeated:
         links = bytearray(repeated)
         add_frame_links(arrays, flags, links, without(parts.beside, keep))
     removable = either(either(repeated, links), remove)
@@ -199,10 +202,10 @@ def _is_visible(arrays: NodeArrays, start: int, end: int) -> bool:
 
 
 def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_outside: bytearray) -> None:
-    """Make links removable whose words nearly all pages have at the same place, although each leads elsewhere.
+    """Make links outside the content removable whose words the site repeats, although each leads elsewhere.
 
-    Examples are "What links here", "Page source" and "Previous". Such a link is removed with the element around it, or
-    not at all: "Read more" behind the words of a teaser stays.
+    Examples are "What links here", "Page source" and "Previous". Such a link goes with the element around it, or not at
+    all: "Read more" behind the words of a teaser stays. Media and links without words stay.
 
     Args:
         arrays: the page's nodes.
@@ -211,27 +214,42 @@ def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_o
         is_outside: 1 for the nodes that are not content.
     """
     # the content of frames is not compared
-    framed = set(with_ancestors(arrays, arrays.frame_parents))
-    links = [
-        position
-        for position in arrays.positions("a")
-        if is_outside[position]
-        and flags[position] & (STABLE | EQUAL) == STABLE
-        and any(arrays.texts[position + 1 : position + arrays.sizes[position]])
-        and all_have(flags, position + 1, position + arrays.sizes[position], STABLE | EQUAL)
-        # another page may have "Sold out" in place of "In stock"
-        and not any(flag & VARYING for flag in flags[position + 1 : position + arrays.sizes[position]])
-        and position not in framed
-    ]
-    before = bytes(removable)
-    for link in links:
-        removable[link : link + arrays.sizes[link]] = b"\1" * arrays.sizes[link]
-    around = set(with_ancestors(arrays, [arrays.parents[link] for link in links])) - framed - {0}
-    for position in sorted(around, reverse=True):
-        is_equal = flags[position] & EQUAL and is_outside[position]
-        if is_equal and all(removable[child] for child in arrays.children(position)):
-            removable[position] = 1
-    for link in links:
-        if not removable[arrays.parents[link]]:
-            link_nodes = slice(link, link + arrays.sizes[link])
-            removable[link_nodes] = before[link_nodes]
+    may_go = without(is_outside, _nodes(len(flags), with_ancestors(arrays, arrays.frame_parents)))
+    repeated = without(where(flags, EQUAL), where(flags, VARYING))
+    goes = _going(arrays, arrays.of_tags(_WHOLES), bytearray(removable), may_go, repeated)
+    visible = [node for tag in _VISIBLE for node in arrays.positions(tag) if not removable[node]]
+    stay = [node for node in visible if not (goes[node] and goes[arrays.parents[node]])]
+    removable[:] = either(removable, without(goes, subtree_flags(arrays, stay)))
+
+
+def _nodes(count: int, positions: Iterable[int]) -> bytearray:
+    nodes = bytearray(count)
+    for position in positions:
+        nodes[position] = 1
+    return nodes
+
+
+@cython.cfunc
+@cython.returns(bytearray)
+@cython.locals(
+    is_whole=bytes, goes=bytearray, may_go=bytearray, repeated=bytearray, ids="const int[::1]", sizes="const int[::1]",
+    texts_before="const int[::1]", texts=tuple, position="Py_ssize_t", child="Py_ssize_t", end="Py_ssize_t",
+    whole="int",
+)  # fmt: skip
+def _going(arrays: NodeArrays, is_whole: bytes, goes: bytearray, may_go: bytearray, repeated: bytearray) -> bytearray:
+    """Return the flags of what goes, with the repeated texts that may go and the elements that have nothing else."""
+    sizes, ids, texts_before, texts = arrays.sizes, arrays.ids, arrays.texts_before, arrays.texts
+    for position in range(len(goes) - 1, 0, -1):
+        if goes[position] or not may_go[position]:
+            continue
+        if texts[position] is not None:
+            goes[position] = repeated[position]
+            continue
+        end, whole, child = position + sizes[position], is_whole[ids[position]], position + 1
+        if whole == _MEDIUM or (whole and texts_before[end] == texts_before[position]):
+            continue
+        while child < end and goes[child]:
+            child += sizes[child]
+        if child >= end:
+            goes[position] = 1
+    return goes

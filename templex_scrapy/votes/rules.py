@@ -7,7 +7,7 @@ from math import ceil
 
 # with two votes of twelve, the note on an author would be removed below the three texts that he wrote
 SHARE = 1 / 2
-"""Share of many voters that must agree on a node."""
+"""Share of many voters that must agree on a node, and of the pages of a site that have a text of the site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,9 @@ class FitRules:
     fewest_pages: int = 2
     """Pages beside the key page without which nothing is removed."""
 
-    # "What links here" leads elsewhere on each page of a wiki; of three pages, all may have the same words by chance:
-    # three stories with "Read more"
-    link_voters: int = 6
-    """Pages beside the key page from which on a link outside the content is removed for the words alone."""
+    # of three pages, all may have the same words by chance: three stories with "Read more"
+    site_pages: int = 7
+    """Pages without which nothing is said of the texts of a site."""
 
     # an article and a list of articles share the names of the frame, and not those of the content
     common_names: float = 0.7

@@ -257,6 +257,23 @@ def test_stored_templates_settle_a_site_and_do_not_grow():
     assert learning.take_events() == []
 
 
+def test_all_templates_of_a_site_know_the_texts_of_all_of_the_first_sample():
+    """In any order; a crawl with stored templates takes theirs for the types that it meets."""
+    some = [*pages("a", 5), *pages("b", 4)]
+    crawls = [Crawl(SiteLearning(max_pages=9)) for _ in range(2)]
+    for crawl, order in zip(crawls, (some, some[::-1]), strict=True):
+        crawl.end(*order)
+    first, second = ({t.key_url[:18]: t.site_texts for t in crawl.learning.templates} for crawl in crawls)
+    assert first == second
+    assert len(first) == 2
+    assert {len(texts) for texts in first.values()} == {5}, "those of a, which five of nine pages have"
+    later = SiteLearning()
+    later.add_stored([Template.from_dict(template.to_dict()) for template in crawls[0].learning.templates])
+    Crawl(later).end(*pages("c", 3))
+    assert len(later.templates) == 3
+    assert {len(template.site_texts) for template in later.templates} == {5}
+
+
 def test_a_better_template_of_the_same_key_page_replaces_a_known_one():
     lone = Template.from_pages(page("a", 0), pages("a", 3, 1), is_lone=True)
     whole = Template.from_pages(page("a", 0), pages("a", 3, 1))

@@ -29,6 +29,7 @@ TEMPLATES = {
     "quick": Template.from_pages(PAGES[0], PAGES[1:3], 2, similarity=PUBLISHED_QUICK),
     "content": Template.from_pages(PAGES[0], PAGES[1:3], 3, similarity=PUBLISHED_CONTENT),
     "lone": Template.from_pages(PAGES[0], PAGES[1:], 2, is_lone=True),
+    "many pages": Template.from_pages(PAGES[0], PAGES[1:3], site_texts={2**52 - 1: 0.5, 7: 1.0}),
     "no voters": Template.from_pages(PAGES[0], []),
     "empty pages": Template.from_pages(Page("", HOST), [Page(" ", f"{HOST}1"), Page("x", f"{HOST}2")]),
     "strange texts": Template.from_pages(Page("<p>\ud800 \x00 &#12; é", ""), [Page("a", "x"), Page("<p>\udfff", "y")]),

@@ -48,7 +48,7 @@ def border_of_fewest_pages():
         assert bool(template(MENU, voters).match(page(MENU + own(7))).removable) is is_removed
 
 
-def border_of_link_voters():
+def border_of_site_pages():
     def tools(n):
         return f'<main><p>begin of {n}</p>{own(n)}</main><ul class="tools"><li><a href="/edit/{n}">Edit</a></li></ul>'
 

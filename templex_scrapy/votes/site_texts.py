@@ -1,0 +1,81 @@
+"""The texts that half of the pages of a site have, at any place.
+
+A template has twelve voters, and a node needs votes at its own place. A notice behind a text of varying shape, or the
+current entry of a menu, which is no link, has too few. All pages of the sample together tell that it is the site's.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+
+from templex_scrapy.content import THRESHOLDS
+from templex_scrapy.page import LINKS, MEDIA, NodeArrays
+from templex_scrapy.votes.flags import EQUAL, PRESENT, REMOVABLE, VARYING, protect
+from templex_scrapy.votes.rules import FIT_RULES, SHARE
+
+_WHOLE = LINKS | MEDIA
+_LENGTH = 20  # bits: two texts share a number only if they are as long, too
+
+
+def text_number(text: str) -> int:
+    """Return a number of 52 bits for a text, whatever its spacing: texts of a site are compared and never shown."""
+    encoded: bytes = _words(text).encode("utf-8", "surrogatepass")
+    return (zlib.crc32(encoded) << _LENGTH) + len(encoded) % (1 << _LENGTH)
+
+
+def site_texts_of(pages: Sequence[Collection[int]]) -> dict[int, float]:
+    """Return the numbers of the texts that half of the pages have, with the share of pages; none if the pages are few.
+
+    Args:
+        pages: for each page, the numbers of its texts.
+    """
+    if len(pages) < FIT_RULES.site_pages:
+        return {}
+    counts = Counter(number for numbers in pages for number in numbers)
+    shares = {number: count / len(pages) for number, count in counts.items()}
+    return {number: share for number, share in shares.items() if share >= SHARE}
+
+
+def with_site_texts(arrays: NodeArrays, flags: bytes, site_texts: Mapping[int, float]) -> bytes:
+    """Return the flags of a page's nodes, where the texts of the site are equal, and long ones are no values.
+
+    A text that the page has twice is not taken for the site's: beside the menu, "News" is the category of a post, or
+    the headline.
+
+    Args:
+        arrays: the page's nodes.
+        flags: their flags.
+        site_texts: the numbers of the texts of the site, each with the share of pages that have the text.
+    """
+    texts, made = arrays.texts, bytearray(flags)
+    asked = [at for at in arrays.text_positions if flags[at] & (EQUAL | VARYING) != EQUAL]
+    shares = {at: share for at in asked if (share := site_texts.get(text_number(texts[at] or ""), 0.0))}
+    known = {_words(texts[at] or "") for at in shares}
+    times = Counter(words for text in texts if shares and text and (words := _words(text)) in known)
+    for at, share in shares.items():
+        if times[_words(texts[at] or "")] > 1:
+            continue
+        around = {arrays.start_tag(node).tag for node in arrays.ancestors(at)}
+        # links change places in a menu without the current entry; "Sold out" is on half of the pages
+        is_entry = share >= FIT_RULES.nearly_all and not around.isdisjoint(LINKS)
+        if is_entry or arrays.word_counts[at] > THRESHOLDS.small:
+            made[at] &= ~VARYING
+        if not made[at] & EQUAL:
+            made[at] |= PRESENT | EQUAL
+            if around.isdisjoint(_WHOLE):
+                _set_removable(arrays, made, at)
+    protect(arrays, made)
+    return bytes(made)
+
+
+def _set_removable(arrays: NodeArrays, flags: bytearray, node: int) -> None:
+    """Make a node removable, and the equal elements around it of which nothing else is left."""
+    while flags[node] & EQUAL and all(flags[child] & REMOVABLE for child in arrays.children(node)):
+        flags[node] |= REMOVABLE
+        node = arrays.parents[node]
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
