@@ -6,24 +6,19 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from web import page as source
+
 from templex_scrapy import Page, SubdigraphSearch, Template
 from templex_scrapy.inspect.recorder import Recorder
 from templex_scrapy.inspect.removed_texts import read_texts
 from templex_scrapy.inspect.report import Crawl, report
 
-MENU = ("/", "/news/", "/shop/", "/about/")
 HOST = "https://site.test"
 
 
-def page(path: str, *, host: str = HOST, menu: tuple[str, ...] = MENU, body: str = "", title: str = "") -> Page:
-    """A page with a menu that repeats, and words of its own."""
-    links = "".join(f'<li><a href="{target}">Section {target}</a></li>' for target in menu)
-    return Page(
-        f"<!DOCTYPE html><html><head><title>{title or path}</title></head><body><ul class=menu>{links}</ul>"
-        f"<main><h1>Headline of {path}</h1><p>own words of {path}</p>{body}</main>"
-        "<footer><p>Repeated footer with imprint</p></footer></body></html>",
-        host + path,
-    )
+def page(path: str, *, host: str = HOST, title: str = "", **content: Any) -> Page:
+    """A page of a site, with another title or the path."""
+    return Page(source(path, **content).replace(f"<title>{path}", f"<title>{title or path}", 1), host + path)
 
 
 @dataclass(kw_only=True)

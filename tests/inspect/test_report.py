@@ -67,7 +67,7 @@ def test_texts_that_are_kept_elsewhere_stand_out(recorder):
     record_page(recorder, replace(search.clean("/8", body="<p>Section 7</p>"), removed=search.clean("/8").removed[:1]))
     written = report_of(recorder)
     assert '<details open="">' in written
-    assert '<bdi class="doubtful">Repeated footer with imprint</bdi>' in written
+    assert '<bdi class="doubtful">Repeated footer with imprint and terms</bdi>' in written
 
 
 def test_how_the_crawl_ended():
