@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from io import BytesIO
-from types import MappingProxyType
 from typing import Any
 
 from w3lib.encoding import http_content_type_encoding
@@ -36,7 +35,7 @@ def page_of(
     headers: Mapping[str, str],
     body: bytes,
     where: str,
-    columns: Mapping[str, Any] = MappingProxyType({}),
+    columns: Mapping[str, Any] | None = None,
 ) -> Record | Skipped:
     """Return the page of a response, or why it is skipped.
 
@@ -64,7 +63,7 @@ def page_of(
     if not is_html or _BINARY.match(decoded):
         return Skipped(Skip.NOT_HTML, where)
     charset = http_content_type_encoding(headers.get("content-type", ""))
-    return Record(url, decoded, charset, {**columns, **({} if status is None else {"status": status})})
+    return Record(url, decoded, charset, {**(columns or {}), **({} if status is None else {"status": status})})
 
 
 def headers_of(lines: list[bytes]) -> dict[str, str]:

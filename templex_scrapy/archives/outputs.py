@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 
-from templex_scrapy.archives.records import Record, storable
+from templex_scrapy.archives.records import Record, storable, text_of
 from templex_scrapy.learning import SAMPLE, SiteCleaner
 from templex_scrapy.page import Page, is_too_large, site_of
 from templex_scrapy.render import CleanPage
@@ -88,7 +88,7 @@ def clean_site(
     """Learn the templates of a site and clean its pages. Never raises because of a page.
 
     Args:
-        read: yields the pages as text. It is called once for a small site, and for each step again for a large site.
+        read: yields the pages. It is called once for a small site, and for each step again for a large site.
         outputs: column → attribute of ``CleanPage``.
         cleaner: templates that were learnt before.
         preserve: CSS selectors of elements to keep.
@@ -119,8 +119,8 @@ def clean_site(
 
 
 def _page(record: Record) -> tuple[Record, Page | None, bool]:
-    """Return a record, the page in it, and whether this page is too large to clean."""
-    page = None if record.html is None else Page(record.html, record.url)
+    """Return a record without a charset, the page in it, and whether this page is too large to clean."""
+    page = None if record.html is None else Page(text_of(record.html), record.url)
     return record, page, page is not None and is_too_large(page.text)
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from templex_scrapy.archives.outputs import clean_site
-from templex_scrapy.archives.records import Record, text_of
+from templex_scrapy.archives.records import Record
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import site_of
 
@@ -54,9 +53,7 @@ def clean_table(
 
     # a single page at a time becomes a Python value, since a table may fill the memory
     def read(numbers: list[int]) -> Iterator[Record]:
-        for n in numbers:
-            record = Record.of_row(value_of(addresses[n]), value_of(sources[n]), n)
-            yield replace(record, html=None if record.html is None else text_of(record.html))
+        return (Record.of_row(value_of(addresses[n]), value_of(sources[n]), n) for n in numbers)
 
     for numbers in sites.values():
         for record, cleaned in clean_site(partial(read, numbers), outputs, cleaner=cleaner)[1]:
