@@ -173,9 +173,9 @@ def test_hostile_pages_take_little_time(hostile):
 
 
 def test_cells_that_span_keep_their_columns():
-    table = "<table><tr><th>a<th colspan=2>b</tr><tr><td rowspan=2>c<td>d<td>e</tr><tr><td>f<td>g</tr></table>"
+    table = "<table><tr><th>a<th colspan=2>b</tr><tr><td rowspan=2>c<td>d<td>e</tr><tr><td>f<td>g<tr><td>h</table>"
     rows = [[cell.text or "" for cell in row] for row in rendered(table).iter("tr")]
-    assert rows == [["a", "b", ""], ["c", "d", "e"], ["", "f", "g"]]
+    assert rows == [["a", "b", ""], ["c", "d", "e"], ["", "f", "g"], ["h", "", ""]]
 
 
 def test_a_cell_spans_twenty_columns_at_most():
