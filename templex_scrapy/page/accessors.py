@@ -1,16 +1,17 @@
-"""What the other rooms read of a page: users have the small class ``Page``, and these change as the rooms need it."""
+"""Read of a page what the other rooms need: users have the small class ``Page``, and these functions may change."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from templex_scrapy.page.node_values import NodeValues
+
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
     from templex_scrapy.page.head import Head
     from templex_scrapy.page.node_arrays import NodeArrays
-    from templex_scrapy.page.node_values import NodeValues
     from templex_scrapy.page.page import Page
     from templex_scrapy.page.parse_cache import ParseCache
 
@@ -22,12 +23,16 @@ def nodes_of(page: Page) -> NodeArrays:
 
 def values_of(page: Page) -> NodeValues:
     """Return the node values."""
-    return page._values
+    parsed = page._parsed
+    if parsed.values is None:
+        parsed.values = NodeValues(parsed.arrays, page.base_url, page.url)
+    return parsed.values
 
 
 def text_digest_of(page: Page) -> bytes:
     """Return a hash of the texts without their numbers, 16 bytes; of the source if there is no text."""
-    return page._text_digest
+    # two galleries without a word are not copies of each other
+    return page._arrays.text_digest or page.digest
 
 
 def parse_cache_of(page: Page) -> ParseCache | None:
@@ -37,12 +42,12 @@ def parse_cache_of(page: Page) -> ParseCache | None:
 
 def elements_of(page: Page) -> Sequence[Element]:
     """Return all elements, comments and processing instructions from the body on, in document order."""
-    return page._elements
+    return page._parse_tree.elements
 
 
 def head_of(page: Page) -> Head:
     """Return what a page declares."""
-    return page._head
+    return page._parsed.head
 
 
 def root_of(page: Page) -> Element:
@@ -52,17 +57,25 @@ def root_of(page: Page) -> Element:
 
 def body_of(page: Page) -> Element:
     """Return the element that is node 0: ``body``, or the root element where there is none (frames)."""
-    return page._body
+    return page._parse_tree.body
 
 
 def take_tree(page: Page) -> Element | None:
     """Return the body for the caller to change: the page parses its source again. None if a user has elements."""
-    return page._take_tree()
+    tree = page._parse_tree
+    if tree.is_lent:
+        return None
+    # what is read from it stays valid: positions are those of the source
+    page._tree = None
+    return tree.body
 
 
 def release(page: Page) -> None:
-    """Drop the tree and everything read from it, ten times the size of the source; all is computed again on use."""
-    page._release()
+    """Drop the tree and everything read from it, ten times the size of the source; all is computed again on use.
+
+    Nodes handed out before stay usable, but are no longer those of ``page.nodes``.
+    """
+    page._tree = page._parsed_page = page._links = page._nodes = None
 
 
 def release_tree(page: Page) -> None:

@@ -20,7 +20,6 @@ from templex_scrapy.page.decoding import decode
 from templex_scrapy.page.head import Head
 from templex_scrapy.page.links import base_url, find_links
 from templex_scrapy.page.node_arrays import NodeArrays
-from templex_scrapy.page.node_values import NodeValues
 from templex_scrapy.page.parse_cache import ParseCache, ParsedPage
 from templex_scrapy.page.parsing import parse, whole
 from templex_scrapy.page.reader import read_nodes
@@ -108,7 +107,7 @@ class Node:
         arrays = self.page._arrays
         self.page._parse_tree.is_lent = True
         owner = self.position if self.text is None else arrays.parents[self.position]
-        return self.page._elements[arrays.slots[owner]]
+        return self.page._parse_tree.elements[arrays.slots[owner]]
 
     @property
     def parent(self) -> Node | None:
@@ -192,12 +191,6 @@ class Page:
         # SHA-256 is faster only where the processor has instructions for it; and stored templates have these digests
         return hashlib.blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
-    @property
-    def _text_digest(self) -> bytes:
-        """A hash of the texts without their numbers, 16 bytes; of the source if there is no text."""
-        # two galleries without a word are not copies of each other
-        return self._arrays.text_digest or self.digest
-
     @cached_property
     def is_document(self) -> bool:
         """Whether the source has a doctype, ``<html`` or ``<body``; otherwise it is a fragment."""
@@ -217,21 +210,6 @@ class Page:
         return self._parse_tree.root
 
     @property
-    def _body(self) -> Element:
-        """The element that is node 0: ``body``, or the root element where there is none (frames)."""
-        return self._parse_tree.body
-
-    @property
-    def _elements(self) -> Sequence[Element]:
-        """All elements, comments and processing instructions from the body on, in document order."""
-        return self._parse_tree.elements
-
-    @property
-    def _head(self) -> Head:
-        """What the page declares."""
-        return self._parsed.head
-
-    @property
     def _parsed(self) -> ParsedPage:
         """What is read from the tree; taken from the parse cache where it is known there."""
         parsed = self._parsed_page
@@ -239,7 +217,7 @@ class Page:
             cache = self._parse_cache
             parsed = None if cache is None else cache.get(self.url, self.digest)
             if parsed is None:
-                parsed = ParsedPage(read_nodes(self._body), Head(self._parse_tree.root))
+                parsed = ParsedPage(read_nodes(self._parse_tree.body), Head(self._parse_tree.root))
                 if cache is not None:
                     cache.put(self.url, self.digest, parsed)
             self._parsed_page = parsed
@@ -253,20 +231,12 @@ class Page:
     @property
     def base_url(self) -> str:
         """The address that relative links start from: that of the first ``base[href]``, or the page's own."""
-        return base_url(self.url, self._head.base_href)
+        return base_url(self.url, self._parsed.head.base_href)
 
     @property
     def title(self) -> str:
         """The text of its ``title``, at most 1,000 characters of it, one blank between words; empty if it has none."""
-        return self._head.title
-
-    @property
-    def _values(self) -> NodeValues:
-        """The node values."""
-        parsed = self._parsed
-        if parsed.values is None:
-            parsed.values = NodeValues(parsed.arrays, self.base_url, self.url)
-        return parsed.values
+        return self._parsed.head.title
 
     @cached_property
     def selector(self) -> Selector:
@@ -305,22 +275,6 @@ class Page:
     def is_cut(self) -> bool:
         """Whether the source nests deeper than the parser is sure to keep, so that the tree may lack some of it."""
         return self._arrays.depth >= MAX_DEPTH
-
-    def _take_tree(self) -> Element | None:
-        """Return the body for the caller to change: the page parses its source again. None if a user has elements."""
-        tree = self._parse_tree
-        if tree.is_lent:
-            return None
-        # what is read from it stays valid: positions are those of the source
-        self._tree = None
-        return tree.body
-
-    def _release(self) -> None:
-        """Drop the tree and everything read from it, ten times the size of the source; all is computed again on use.
-
-        Nodes handed out before stay usable, but are no longer those of :attr:`nodes`.
-        """
-        self._tree = self._parsed_page = self._links = self._nodes = None
 
     def __len__(self) -> int:
         """The number of nodes."""

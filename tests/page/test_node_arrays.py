@@ -10,7 +10,7 @@ from lxml import etree
 from made_sites import HOST, page
 from strategies import PIECES, sources
 
-from templex_scrapy.page import Page, nodes_of
+from templex_scrapy.page import Page, body_of, nodes_of
 from templex_scrapy.page.reader import read_nodes
 
 pytestmark = pytest.mark.usefixtures("compiled_and_plain")
@@ -20,7 +20,7 @@ UNWRITABLE = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF], 
 
 
 def assert_as_walked(made):
-    plain = tree.nodes_below(made._body)
+    plain = tree.nodes_below(body_of(made))
     arrays = nodes_of(made)
     assert [(node.tag, node.text) for node in made.nodes] == [(node.tag, node.text) for node in plain]
     assert list(arrays.parents) == [node.parent for node in plain]
@@ -106,7 +106,7 @@ def test_texts_that_only_comments_separate():
 )
 def test_deep_and_broad_trees_take_linear_time(shape, size):
     def seconds(count):
-        body = page("".join(shape.format(number) for number in range(count)))._body
+        body = body_of(page("".join(shape.format(number) for number in range(count))))
         return min(timeit.repeat(lambda: read_nodes(body), timer=time.process_time, number=5, repeat=5))
 
     # eight times as many nodes: a busy machine may quadruple that, and quadratic time would be 64
