@@ -39,7 +39,9 @@ def content_by_occurrences(arrays: NodeArrays, occurrences: Mapping[int, int]) -
     """Return the main content of a page, given the number of other pages with each node (Algorithms 12 to 15)."""
     roots = _roots(arrays, occurrences)
     if len(roots) > 1:
-        branch = _branch(arrays, roots)
+        # the parent with the most nodes, the first on a tie (Algorithm 13): an article has more nodes than date and
+        # counter, which differ from page to page, too
+        branch = max(sorted({arrays.parents[root] for root in roots}), key=lambda parent: arrays.sizes[parent])
         roots = _joined(arrays, [root for root in roots if branch < root < branch + arrays.sizes[branch]])
     return subtree_positions(arrays, roots)
 
@@ -52,12 +54,6 @@ def _roots(arrays: NodeArrays, occurrences: Mapping[int, int]) -> list[int]:
         for position in range(1, len(arrays.parents))
         if not occurrences[position] and occurrences[arrays.parents[position]]
     ]
-
-
-def _branch(arrays: NodeArrays, roots: Iterable[int]) -> int:
-    """Return the parent of a root with the most nodes, the first on a tie (Algorithm 13)."""
-    # the article has more nodes than the date and the counter, which differ from page to page, too
-    return max(sorted({arrays.parents[root] for root in roots}), key=lambda parent: arrays.sizes[parent])
 
 
 def _joined(arrays: NodeArrays, roots: Sequence[int]) -> list[int]:

@@ -174,13 +174,9 @@ class _MutualLinks:
             self._by_digest[page.digest] = index
         self._addresses[index] |= addresses
         self._by_address.update((address, index) for address in addresses)
-        self._connect(index)
-        return index
-
-    def _connect(self, index: int) -> None:
-        links, addresses = self.links[index], self._addresses[index]
-        linked = {self._by_address[url] for url in links if url in self._by_address} - {index}
+        linked = {self._by_address[url] for url in self.links[index] if url in self._by_address} - {index}
         for other in linked:
-            if not addresses.isdisjoint(self.links[other]):
+            if not self._addresses[index].isdisjoint(self.links[other]):
                 self.mutual[index].add(other)
                 self.mutual[other].add(index)
+        return index
