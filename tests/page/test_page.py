@@ -78,11 +78,6 @@ def test_a_node_knows_its_element_parent_and_children():
     assert all(isinstance(node, Node) and node.page is made for node in made.nodes)
 
 
-def test_tags_are_in_lower_case():
-    tags = ["body", "div", "svg", "lineargradient"]
-    assert outline(page("<DIV><Svg><linearGradient></linearGradient></Svg></DIV>")) == tags
-
-
 @given(sources)
 def test_the_tree_is_the_one_parsel_builds(source):
     text = source.encode("utf-8", "replace").decode()

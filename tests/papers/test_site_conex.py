@@ -41,9 +41,9 @@ def test_candidates_outside_of_the_branch_are_dropped():
 def test_of_parents_with_as_many_nodes_the_first_is_the_branch():
     """Algorithm 13 leaves a tie open: the same page must give the same content."""
     arrays = nodes_of(page("<b><i></i></b><u></u><p><i></i><i></i></p><p><i></i><i></i></p>"))
-    assert site_conex._branch(arrays, [5, 6, 8, 9]) == 4
-    assert site_conex._branch(arrays, [9, 8, 6, 5]) == 4
-    assert site_conex._branch(arrays, [2, 8]) == 7, "the one with most nodes"
+    for own, content in (({5, 6, 8, 9}, {4, 5, 6}), ({2, 8}, {8})):  # the one with most nodes
+        occurrences = {position: int(position not in own) for position in range(len(arrays.ids))}
+        assert site_conex.content_by_occurrences(arrays, occurrences) == content
 
 
 def test_nothing_is_content_where_nothing_is_compared_or_nothing_differs():
