@@ -52,10 +52,9 @@ def with_site_texts(arrays: NodeArrays, flags: bytes, site_texts: Mapping[int, f
     texts, made = arrays.texts, bytearray(flags)
     asked = [at for at in arrays.text_positions if flags[at] & (EQUAL | VARYING) != EQUAL]
     shares = {at: share for at in asked if (share := site_texts.get(text_number(texts[at] or ""), 0.0))}
-    known = {_words(texts[at] or "") for at in shares}
-    times = Counter(words for text in texts if shares and text and (words := _words(text)) in known)
+    times = Counter([text.strip() for text in texts if text] if shares else ())
     for at, share in shares.items():
-        if times[_words(texts[at] or "")] > 1:
+        if times[(texts[at] or "").strip()] > 1:
             continue
         around = {arrays.start_tag(node).tag for node in arrays.ancestors(at)}
         # links change places in a menu without the current entry; "Sold out" is on half of the pages
