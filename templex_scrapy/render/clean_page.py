@@ -19,13 +19,13 @@ from templex_scrapy.render.metadata import PageMetadata, recognized_language
 from templex_scrapy.render.sourced import Sourced
 from templex_scrapy.render.text import text
 from templex_scrapy.render.word_counts import count_words_without, has_media_without
-from templex_scrapy.template import Match, dates_of, fields_of, title_of
+from templex_scrapy.template import Match, dates_of, fields_of, steady_content, title_of
 
 T = TypeVar("T")
 
 _UNKNOWN = Sourced("", "")
 
-HASH_VERSION = 1
+HASH_VERSION = 2
 """Version of :attr:`CleanPage.content_hash`. Raise it when other words are hashed, or hashed otherwise."""
 
 Output: TypeAlias = "str | Callable[[CleanPage], Any]"
@@ -183,11 +183,13 @@ class CleanPage:
 
     @_ItemValue
     def content_hash(self) -> str:
-        """A hash of the words of :attr:`content_text`, in any case and spacing: ``1:`` (its version) and 32 hex digits.
+        """A hash of the words of the main content, in any case and spacing: ``2:`` (its version) and 32 hex digits.
 
         It stays when only frame or markup of the page change. Compare hashes of the same version only.
         """
-        words = " ".join(self.content_text.casefold().split())
+        nodes = frozenset() if self._part else steady_content(self._match)
+        content = text(self._page, roots_outside(nodes_of(self._page), nodes)) if nodes else self.content_text
+        words = " ".join(content.casefold().split())
         digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         return f"{HASH_VERSION}:{digest}"
 

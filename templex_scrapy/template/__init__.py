@@ -7,6 +7,7 @@ from templex_scrapy.template.match import Match, dates_of, extract_content, fiel
 from templex_scrapy.template.metadata.labelled_fields import label_of
 from templex_scrapy.template.page_types import PageFeatures, common_share, text_numbers
 from templex_scrapy.template.selectors import PageSelector, RemovedText, selector_of
+from templex_scrapy.template.steady_content import steady_content
 from templex_scrapy.template.template import Fit, Template, least_nbytes
 from templex_scrapy.template.template_set import MAX_TEMPLATES, TemplateSet, is_sound
 from templex_scrapy.template.user_selectors import NO_SELECTORS, Selectors
@@ -42,6 +43,7 @@ __all__ = [
     "least_nbytes",
     "selector_of",
     "site_texts_of",
+    "steady_content",
     "text_numbers",
     "title_of",
     "votes_for",

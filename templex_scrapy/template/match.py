@@ -90,7 +90,8 @@ class Match:
         )
 
     @cached_property
-    def _head(self) -> Head:
+    def head(self) -> Head:
+        """The declarations of the page."""
         return Head.of(self.page)
 
     @cached_property
@@ -110,7 +111,7 @@ class Match:
         return find_removal(
             nodes_of(self.page),
             self._flags,
-            self._head if 1 in where(self._flags, REMOVABLE) else NO_HEAD,
+            self.head if 1 in where(self._flags, REMOVABLE) else NO_HEAD,
             site_texts=max(site_texts, key=len, default={}),
             keep=self.selection.kept,
             remove=self.selection.removed,
@@ -136,7 +137,7 @@ class Match:
         texts = nodes_of(self.page).text_positions
         removed, kept = self.removal.of_texts(texts)
         # if all texts are repeated, the other pages are copies of this page, which tells nothing
-        return content_nodes(self.page, self._head, removed if len(removed) < len(texts) else (), kept)
+        return content_nodes(self.page, self.head, removed if len(removed) < len(texts) else (), kept)
 
     @property
     def clean(self) -> CleanPage:

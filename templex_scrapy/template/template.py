@@ -155,7 +155,8 @@ class Template:
         return Match(page, alignments, selectors=Selectors(preserve, remove))
 
     @cached_property
-    def _removed_roots(self) -> tuple[int, ...]:
+    def removed_roots(self) -> tuple[int, ...]:
+        """Positions of the roots of the subtrees that are removed from the key page."""
         # two pages of a blog may share a whole article, say on the page of the article and on the page for printing
         if not self.is_evident:
             return ()
@@ -168,11 +169,11 @@ class Template:
         On the key page they select nothing else. Nine of ten pages of the template have these elements at the same
         place.
         """
-        return page_selectors(self.key_page, self._removed_roots)
+        return page_selectors(self.key_page, self.removed_roots)
 
     def removed_texts(self) -> list[RemovedText]:
         """Return the texts that are removed from the key page, the rarest first: they may belong to the content."""
-        return removed_texts(self.key_page, self._removed_roots)
+        return removed_texts(self.key_page, self.removed_roots)
 
     def is_voter(self, page: Page) -> bool:
         """Return whether a page is among the template's pages, or has the text or the URL of such a page.
@@ -241,7 +242,7 @@ class Template:
     @cached_property
     def constant_labels(self) -> frozenset[str]:
         """The labels that have a value of their own on the key page, and that all pages of the template have."""
-        key, removed = self.key_page, subtree_flags(self.key_page.arrays, self._removed_roots)
+        key, removed = self.key_page, subtree_flags(self.key_page.arrays, self.removed_roots)
         left = [position for position in key.arrays.text_positions if not removed[position]]
         fields = Fields(key.arrays, left, self.labels)
         return frozenset(fields.found()).intersection(

@@ -1,0 +1,93 @@
+"""The main content for hashing: what the frame is depends on places in the template, and not on words of the page.
+
+The next crawl finds another year in the footer, another entry in the menu, another number of visitors. No voter has
+these texts, so that they would count as texts of the page, and move the place of the content.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from templex_scrapy.content import Kept, content_nodes
+from templex_scrapy.page import nodes_of, subtree_flags
+from templex_scrapy.template.match import Match
+from templex_scrapy.template.template import Alignment, Template
+from templex_scrapy.votes import EQUAL
+
+# "Built on 3 March, 12 visitors" is a counter; "3 rooms" is a value of the page
+_COUNTER_WORDS = 3
+"""Words without digits that a counter has at least."""
+
+# as many as make a page of facts for the content
+_FACTS = 8
+"""Own texts behind a text that pages share."""
+
+_OWN, _COUNTER, _FIXED, _FRAME = range(4)
+
+
+def steady_content(match: Match) -> frozenset[int]:
+    """Return the positions of the texts of the main content that do not depend on the words of the frame.
+
+    They are the content that the page has if all texts at places of the frame are repeated, and the values of a page
+    with many facts, as far as :attr:`Match.content` has them.
+    """
+    arrays, selection = nodes_of(match.page), match.selection
+    texts, places = arrays.text_positions, bytearray(len(arrays.texts))
+    for alignment in match.alignments:
+        if alignment.is_evident:
+            places = bytearray(map(max, places, _places(alignment)))
+    # a block of the frame may be elsewhere than on the key page
+    removed, _ = match.removal.of_texts(texts)
+    for text in removed:
+        places[text] = _FRAME
+    if selection is not None and selection.kept:
+        for text in texts:
+            places[text] = _OWN if selection.kept[text] else places[text]
+    repeated = [text for text in texts if places[text]]
+    # labels, and "Sold out" where voters have "In stock", are kept inside of the content
+    inside = {text: Kept.VALUE for text in repeated if places[text] != _FRAME}
+    steady = content_nodes(match.page, match.head, repeated if len(repeated) < len(texts) else (), inside)
+    facts = [text for label, text in pairwise(texts) if places[label] == _FIXED and places[text] == _OWN]
+    return steady.union(match.content.intersection(facts)) if len(facts) >= _FACTS else steady
+
+
+def _places(alignment: Alignment) -> bytearray:
+    """Return for each node of a page what its place in the template is."""
+    key, known = alignment.template.key_page.arrays, _key_places(alignment.template)
+    arrays = nodes_of(alignment.page)
+    counterparts = [-1] * len(arrays.texts)
+    for start, other, length in (*((*pair, 1) for pair in alignment.mapping.pairs), *alignment.mapping.runs):
+        counterparts[start : start + length] = range(other, other + length)
+    places = bytearray(len(counterparts))
+    for position, other in enumerate(counterparts):
+        if other >= 0:
+            places[position] = known[other]
+            if not known[other] and _is_counter(arrays.texts[position], key.texts[other]):
+                places[position] = _COUNTER
+        # a new entry of a menu has no counterpart
+        elif position and places[arrays.parents[position]] == _FRAME:
+            places[position] = _FRAME
+    return places
+
+
+def _key_places(template: Template) -> bytearray:
+    """Return for each node of the key page what its place is."""
+    key, ballot = template.key_page, template.key_page.ballot
+    flags = key.flags(self_vote=1)
+    places = bytearray(_FRAME if removed else _OWN for removed in subtree_flags(key.arrays, template.removed_roots))
+    for position in key.arrays.text_positions:
+        if places[position] != _FRAME and flags[position] & EQUAL:
+            places[position] = _FIXED
+        # of long texts the ballot has digests alone: a long counter of the key page is not recognised
+        elif any(_is_counter(key.arrays.texts[position], other) for other in ballot.other_values.get(position, ())):
+            places[position] = max(places[position], _COUNTER)
+    return places
+
+
+def _is_counter(text: str | None, other: str | None) -> bool:
+    """Return whether two texts are the same but for numbers, such as "You are visitor number 12"."""
+    if text is None or other is None or text == other:
+        return False
+    words, others = (re.sub(r"\d+", "0", some).split() for some in (text, other))
+    return words == others and sum("0" not in word for word in words) >= _COUNTER_WORDS
