@@ -101,7 +101,9 @@ class CrawlContext:
         """Return the state of a response whose callback yields outputs; another middleware may have replaced it."""
         state = self.current.get()
         is_same = state is not None and state.response is response
-        return state if state is not None and is_same else ResponseState(response, self.persisted)
+        return (
+            state if state is not None and is_same else ResponseState(response, self.persisted, self._page_is_through)
+        )
 
     async def clean(
         self,
@@ -165,7 +167,7 @@ class CrawlContext:
 
     def begin(self, response: Response) -> None:
         """Note the response on whose behalf the current task works from now on."""
-        state = ResponseState(response, self.persisted)
+        state = ResponseState(response, self.persisted, self._page_is_through)
         if response.request is not None:
             self.downloads.start(response.request, is_callback=True)
             state.clean = self._provided.pop(response.request, None)
@@ -188,11 +190,15 @@ class CrawlContext:
         state = self.current.get()
         # an item of start() has no response, and an item of a callback's own task may see the state of another response
         if state is not None and response is not None and state.response is response:
-            is_error = signal is signals.item_error
             # an item that another pipeline drops is not stored, so that the next crawl must not take it for known
-            if state.content_hash and (is_error or signal is signals.item_scraped or state.has_same_content):
-                self._persistence.page_is_through(state.url, "" if is_error else state.content_hash)
+            state.is_stored |= signal is signals.item_scraped or bool(state.has_same_content)
+            state.has_failed |= signal is signals.item_error
             state.item_is_through()
+
+    def _page_is_through(self, state: ResponseState) -> None:
+        if state.content_hash and (state.is_stored or state.has_failed):
+            # an item that failed is wanted again, whatever becomes of the other items of the page
+            self._persistence.page_is_through(state.url, "" if state.has_failed else state.content_hash)
 
     def callback_ended(self, state: ResponseState, *, is_lost: bool = True) -> None:
         """Note once that a callback is through, or if it is lost that it was not called or has raised at once."""

@@ -66,7 +66,7 @@ class TemplexPipeline(Component):
         clean = await self._clean(page, whole)
         # a callback may have put cleaned text into fields of any name: {"headline": page.css("h1::text").get()}
         if clean is None and state is not None and whole is not None and state.is_handed_out:
-            write(adapter, await self._compare(state, whole, page))
+            write(adapter, await self._compare(adapter, state, whole, page))
             return self._count(whole, response)
         if clean is None:
             is_there = "is missing" if page.value is None else f"contains {_told(page)}"
@@ -79,14 +79,16 @@ class TemplexPipeline(Component):
             return Stat.ITEMS_NO_PAGE
         if is_too_large(clean.source):
             return Stat.ITEMS_NO_TEMPLATE  # it would be rendered in the event loop
-        values = self._values(adapter, page, clean) | await self._compare(state, whole, page)
+        values = self._values(adapter, page, clean) | await self._compare(adapter, state, whole, page)
         # an item gets the outputs that it lacks, so that a feed has the columns of the real run
         if self._settings.dry_run:
             values = {field: written for field, written in values.items() if field not in adapter}
         write(adapter, values)
         return Stat.ITEMS_KEPT_WHOLE if clean.kept_whole else self._count(clean, response)
 
-    async def _compare(self, state: ResponseState | None, whole: CleanPage | None, page: ItemPage) -> dict[str, bool]:
+    async def _compare(
+        self, adapter: ItemAdapter, state: ResponseState | None, whole: CleanPage | None, page: ItemPage
+    ) -> dict[str, bool]:
         """Return the mark of an item whose page is that of its response.
 
         Raises:
@@ -100,7 +102,13 @@ class TemplexPipeline(Component):
             self._context.crawl.count(Stat.ITEMS_SAME_CONTENT)
             if skip == "drop" and not self._settings.dry_run:
                 raise DropItem("its page has the content of the last crawl", log_level="DEBUG")
-        return {UNCHANGED_FIELD: is_same} if skip == "mark" else {}
+        if skip != "mark":
+            return {}
+        if not isinstance(adapter.item, dict) and UNCHANGED_FIELD not in adapter.field_names():
+            named = f"Items of type {type(adapter.item).__name__} have no field {UNCHANGED_FIELD!r}, and are not marked"
+            self._warn_once(Stat.ITEMS_SAME_CONTENT, named)
+            return {}
+        return {UNCHANGED_FIELD: is_same}
 
     def _count(self, clean: CleanPage, response: Response | None) -> Stat:
         self._context.crawl.send(item_cleaned, clean=clean)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from scrapy import Selector
 from scrapy.http import HtmlResponse, Response
@@ -57,12 +58,16 @@ class ResponseState:
         is_in_callback: whether the callback is not through.
         clean: the cleaned page; None until the page is cleaned.
         content_hash: the hash of the content, if it is compared with that of the last crawl; "" before.
+        is_stored: whether an item is stored, or dropped because the last crawl has stored it.
+        has_failed: whether the callback or a pipeline has raised, so that items are missing.
         comparing: held while the content is compared.
         has_same_content: whether the last crawl had the same content; None before the comparison.
         is_handed_out: whether the callback has received the cleaned page, so that any field may contain it.
     """
 
-    def __init__(self, response: Response, persisted: PersistedRequests) -> None:
+    def __init__(
+        self, response: Response, persisted: PersistedRequests, on_through: Callable[[ResponseState], None]
+    ) -> None:
         self.response: Response | None = response
         self.url = response.url
         self.switched_off = is_switched_off(response.request)
@@ -72,6 +77,9 @@ class ResponseState:
         self.content_hash = ""
         self.comparing = asyncio.Lock()
         self.has_same_content: bool | None = None
+        self.is_stored = False
+        self.has_failed = False
+        self._on_through = on_through
         self._persisted = persisted
         self._file_name = None if response.request is None else persisted.arrived(response.request)
         self._items = 0
@@ -115,6 +123,7 @@ class ResponseState:
     def end(self, *, broken_off: bool = False) -> None:
         """Note that no further items come. If ``broken_off``, the request is left in the job directory."""
         self._ended = True
+        self.has_failed |= broken_off
         if broken_off and self._file_name is not None:
             self._persisted.leave(self._file_name)
             self._file_name = None
@@ -123,6 +132,8 @@ class ResponseState:
     def _release(self) -> None:
         # tasks inherit this object with their context, and some live long: none may keep a page in memory
         if self._ended and self._items <= 0:
+            if self.response is not None:
+                self._on_through(self)
             self.response = self.clean = None
             if self._file_name is not None:
                 self._persisted.done(self._file_name)

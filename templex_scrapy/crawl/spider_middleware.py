@@ -47,6 +47,9 @@ class TemplexSpiderMiddleware(Component):
             # the process was asked to end: the next run must request the page again
             broken_off = True
             raise
+        except Exception:
+            state.has_failed = True
+            raise
         finally:
             self._context.callback_ended(state)
             state.end(broken_off=broken_off)

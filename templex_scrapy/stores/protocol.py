@@ -100,19 +100,19 @@ class TemplateStore(Protocol):
     def delete(self, site: str) -> int:
         """Delete the templates of a site; returns how many there were."""
 
-    def page_hash(self, url: str) -> tuple[str, float] | None:
+    def page_hash(self, page: str) -> tuple[str, float] | None:
         """Return the content hash of a page and when it was saved, in seconds since 1970; None if it is not known."""
 
     def save_page_hashes(self, hashes: Mapping[str, str], saved: float) -> None:
-        """Store the content hashes of pages by URL. Beyond ``MAX_PAGES`` of them, those saved first are dropped."""
+        """Store the content hashes of pages by name. Beyond ``MAX_PAGES`` of them, those saved first are dropped."""
 
     def close(self) -> None:
         """Close files and connections."""
 
 
-def page_key(url: str) -> bytes:
-    """Return the key of a page: 16 bytes made of the URL."""
-    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+def page_key(page: str) -> bytes:
+    """Return the key of a page: 16 bytes made of the name: spider and URL."""
+    return hashlib.blake2b(page.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def key_of(template: Template) -> str:

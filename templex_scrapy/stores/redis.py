@@ -129,18 +129,18 @@ class RedisStore:
             pipe.hdel(self._versions, site)
             return int(pipe.execute()[0])
 
-    def page_hash(self, url: str) -> tuple[str, float] | None:
+    def page_hash(self, page: str) -> tuple[str, float] | None:
         """Return the content hash of a page and when it was saved, in seconds since 1970; None if it is not known."""
         with self._server(), self._client.pipeline() as pipe:
-            pipe.hget(f"{self._prefix}pages", page_key(url))
-            pipe.zscore(f"{self._prefix}saved", page_key(url))
+            pipe.hget(f"{self._prefix}pages", page_key(page))
+            pipe.zscore(f"{self._prefix}saved", page_key(page))
             found, saved = pipe.execute()
         return None if found is None or saved is None else (found.decode("utf-8", "replace"), saved)
 
     def save_page_hashes(self, hashes: Mapping[str, str], saved: float) -> None:
-        """Store the content hashes of pages by URL."""
+        """Store the content hashes of pages."""
         pages, times = f"{self._prefix}pages", f"{self._prefix}saved"
-        rows = {page_key(url): content_hash for url, content_hash in hashes.items()}
+        rows = {page_key(page): content_hash for page, content_hash in hashes.items()}
         if rows:
             with self._server(), self._client.pipeline() as pipe:
                 pipe.hset(pages, mapping=rows)

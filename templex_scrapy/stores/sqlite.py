@@ -126,15 +126,15 @@ class SqliteStore:
         statement = "DELETE FROM templates WHERE site = ?"
         return self._run(lambda connection: connection.execute(statement, (site,)).rowcount)
 
-    def page_hash(self, url: str) -> tuple[str, float] | None:
+    def page_hash(self, page: str) -> tuple[str, float] | None:
         """Return the content hash of a page and when it was saved, in seconds since 1970; None if it is not known."""
         query = "SELECT CAST(hash AS TEXT), CAST(saved AS REAL) FROM pages WHERE key = ?"
-        row = self._run(lambda connection: connection.execute(query, (page_key(url),)).fetchone())
+        row = self._run(lambda connection: connection.execute(query, (page_key(page),)).fetchone())
         return None if row is None else (str(row[0]), float(row[1] or 0.0))
 
     def save_page_hashes(self, hashes: Mapping[str, str], saved: float) -> None:
-        """Store the content hashes of pages by URL."""
-        rows = [(page_key(url), content_hash, saved) for url, content_hash in hashes.items()]
+        """Store the content hashes of pages."""
+        rows = [(page_key(page), content_hash, saved) for page, content_hash in hashes.items()]
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute("BEGIN IMMEDIATE")

@@ -22,6 +22,7 @@ from web import Reply, page
 
 from templex_scrapy import clean_page, signals
 from templex_scrapy.crawl.sites import template_persistence
+from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.learning.drift import PAGES_IN_A_ROW
 from templex_scrapy.page import site_of
 from templex_scrapy.stores import open_store
@@ -322,6 +323,54 @@ def test_a_page_whose_item_was_not_stored_is_not_known(crawl_again):
     crawl_again("mark", ITEM_PIPELINES={Failing: 900})
     marks, _ = crawl_again("mark")
     assert set(marks.values()) == {False}
+
+
+class OtherSpider(SiteSpider):
+    """Makes other items of the same pages."""
+
+    name = "other"
+
+
+class RaisingSpider(SiteSpider):
+    """Raises after the first item of a page."""
+
+    def parse(self, response, **_):
+        yield from self.links(response)
+        yield self.item(response)
+        raise ValueError("a bug")
+
+
+def test_only_items_that_the_same_spider_has_stored_are_dropped(crawl_again):
+    first = crawl_again("drop", OtherSpider)[0]
+    assert crawl_again("drop", RaisingSpider)[0] == first
+    assert crawl_again("drop")[0] == first
+    assert crawl_again("drop")[0] == crawl_again("drop", OtherSpider)[0] == {}
+
+
+def test_pages_of_a_crawl_that_was_killed_are_not_known(crawl_again, monkeypatch):
+    """A feed may be written at the crawl's end."""
+    monkeypatch.setattr(template_persistence, "MAX_UNSAVED_PAGES", 1)
+    with monkeypatch.context() as killed:
+        killed.setattr(TemplatePersistence, "close", TemplatePersistence.save_dropped)
+        first = crawl_again("drop")[0]
+    assert crawl_again("drop")[0] == first
+    assert crawl_again("drop")[0] == {}
+
+
+@dataclass
+class Unmarked:
+    url: str
+    html: str
+
+
+def test_items_without_the_field_are_cleaned_and_not_marked(crawl_again):
+    class Spider(SiteSpider):
+        def item(self, response):
+            return Unmarked(response.url, response.text)
+
+    _, crawled = crawl_again("mark", Spider)
+    assert crawled.count("items/cleaned") == ITEMS
+    assert "have no field 'templex_unchanged'" in crawled.messages()[0]
 
 
 def test_skipping_needs_a_store_that_stays(crawl, site):

@@ -58,7 +58,8 @@ class TemplatePersistence:
         self._versions: dict[str, int] = {}  # of sites, as last loaded; for a shared store only
         self._unsaved: dict[tuple[str, str], Template] = {}
         self._uses: dict[str, dict[str, float]] = {}
-        self._pages: dict[str, str] = {}  # content hashes by URL
+        self._pages: dict[str, str] = {}  # content hashes
+        self._last_close: float | None = None  # of a crawl that was not killed; None if no page was compared
 
     async def load(self, site: str) -> list[StoredTemplate]:
         """Return all stored templates of a site, the most recently used first; none if the store fails."""
@@ -168,14 +169,20 @@ class TemplatePersistence:
         """Return whether the content of a page has the hash that an earlier crawl stored; False if the store fails."""
         if len(self._pages) >= MAX_UNSAVED_PAGES:
             await self._save_pages()
-        known = await self._ask(partial(self._store.page_hash, url), None)
-        return known is not None and known[0] == content_hash and known[1] < self.began
+        if self._last_close is None:
+            last = await self._ask(partial(self._store.page_hash, self._page("")), None)
+            self._last_close = 0.0 if last is None else last[1]
+        known = await self._ask(partial(self._store.page_hash, self._page(url)), None)
+        # the items of a crawl that was killed may never have reached a feed
+        return known is not None and known[0] == content_hash and known[1] <= self._last_close
 
     def page_is_through(self, url: str, content_hash: str) -> None:
-        """Note the content hash of a page whose item is stored, and "" if the item failed; this is stored later."""
-        # an item that failed is wanted again, whatever becomes of the other items of the page
-        if self._pages.get(url) != "":
-            self._pages[url] = content_hash
+        """Note the content hash of a page whose items are stored, and "" if some failed; this is stored later."""
+        self._pages[self._page(url)] = content_hash
+
+    def _page(self, url: str) -> str:
+        # another spider makes other items of the same page
+        return f"{self._crawl.crawler.spider.name} {url}"
 
     async def _save_pages(self) -> None:
         pages, self._pages = self._pages, {}
@@ -187,6 +194,8 @@ class TemplatePersistence:
         self._retry_at = 0.0  # a last try
         await self._save_all()
         await self._save_uses()
+        if self._pages:
+            self._pages[self._page("")] = "closed"
         await self._save_pages()
         # also if the last try has failed: a file that is not closed leaves a journal behind
         self._retry_at = 0.0
