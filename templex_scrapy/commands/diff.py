@@ -40,8 +40,8 @@ def run(args: Sequence[str]) -> int:
     """Run the command with its arguments; return its exit code."""
     asked = parser().parse_args(args)
     files = asked.old, asked.new
-    if asked.text_column and "-" in map(str, files):
-        tell("--text-column reads both tables twice, and standard input can be read once", "templex diff")
+    if list(map(str, files)).count("-") > (not asked.text_column):
+        tell("standard input can be read once, and with --text-column both tables are read twice", "templex diff")
         return 1
     try:
         old, new = (_values(file, Columns(asked.url_column, asked.hash_column)) for file in files)
@@ -55,8 +55,8 @@ def run(args: Sequence[str]) -> int:
         lines = told if asked.json else _table(changes, differences)
         write_text(sys.stdout, "".join(f"{line}\n" for line in lines))
     except (ArchiveError, ImportError, OSError) as error:
-        # the reader takes the hashes for pages
-        tell(str(error).replace("--html-column", "--hash-column"), "templex diff")
+        # the reader takes hashes and texts for pages
+        tell(str(error).replace("--html-column", "--hash-column, --text-column"), "templex diff")
         return 1
     return 0
 
@@ -64,17 +64,21 @@ def run(args: Sequence[str]) -> int:
 def _values(file: Path, columns: Columns, only: Container[str] | None = None) -> dict[str, str]:
     """Return the values of a column by address, perhaps of some pages alone; "" for pages without a value."""
     values: dict[str, str] = {}
-    skipped = 0
+    skipped = others = 0
     for row in read_table(file, columns):
         if isinstance(row, Record) and row.url:
             if only is None or row.url in only:
-                values[row.url] = text_of(row.html or "")
+                value = text_of(row.html or "")
+                others += values.get(row.url, value) != value
+                values[row.url] = value
         else:
             skipped += 1
     if skipped and not values and only is None:
         raise ArchiveError(f"{file}: no row has an address in the column {columns.url!r}")
     if skipped and only is None:
         tell(f"{file}: {counted(skipped, 'row')} without an address, or damaged, left out", "templex diff")
+    if others and only is None:
+        tell(f"{file}: {counted(others, 'row')} with another hash than the row of the address before", "templex diff")
     return values
 
 
@@ -104,7 +108,8 @@ def _changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[tuple[s
 def changed_lines(old: str, new: str) -> tuple[list[str], list[str]]:
     """Return the lines that a text has lost, and those that it has gained, wherever they are; O(characters).
 
-    If they are as many, each pair is cut to the words that differ, with some words of context.
+    If they are as many, each pair that has half of the words in common is cut to the words that differ, with some words
+    of context.
     """
     before, after = (
         Counter(" ".join(line.split()) for line in text.splitlines() if line.strip()) for text in (old, new)
@@ -120,6 +125,8 @@ def _cut(old: str, new: str) -> tuple[str, str]:
     texts = old.split(), new.split()
     start = _common(*texts)
     end = _common(*(text[: start - 1 if start else None : -1] for text in texts))
+    if 2 * (start + end) < max(map(len, texts)):
+        return old, new
 
     def cut(words: list[str]) -> str:
         first, last = max(start - _CONTEXT, 0), len(words) - max(end - _CONTEXT, 0)

@@ -80,6 +80,7 @@ def test_words_that_changed_pages_have_lost_and_gained(compare: Compare) -> None
         ("a a a", "a a", "a a a", "a a"),
         ("x", "y", "x", "y"),
         ("x\ny", "z", "x|y", "z"),
+        ("a b c d e f g X Y", "a U V W X Y Z A B", "a b c d e f g X Y", "a U V W X Y Z A B"),
         ("", "z", "", "z"),
     ],
 )
@@ -88,9 +89,14 @@ def test_lines_are_cut_to_the_words_that_differ(old: str, new: str, lost: str, g
 
 
 def test_standard_input_has_no_texts(compare: Compare) -> None:
-    """It would be read twice."""
+    """It would be read twice, as two tables from it would be."""
     compare(OLD, NEW)
-    assert clean.main(["diff", "-", "new.jsonl", "--text-column", "text"]) == 1
+    assert clean.main(["diff", "-", "new.jsonl", "--text-column", "text"]) == clean.main(["diff", "-", "-"]) == 1
+
+
+def test_rows_of_an_address_with_different_hashes_are_told(compare: Compare) -> None:
+    """Items of a page have the same hash; of pages that came twice, the last counts."""
+    assert "1 row with another hash" in compare([*OLD, *OLD, dict(OLD[0], content_hash="1:ff")], NEW)[2]
 
 
 def test_outputs_of_clean_are_compared_whatever_their_format(

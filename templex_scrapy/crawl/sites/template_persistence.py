@@ -182,7 +182,7 @@ class TemplatePersistence:
 
     def _page(self, url: str) -> str:
         # another spider makes other items of the same page
-        return f"{self._crawl.crawler.spider.name} {url}"
+        return f"{getattr(self._crawl.crawler.spider, 'name', '')} {url}"
 
     async def _save_pages(self) -> None:
         pages, self._pages = self._pages, {}
