@@ -95,7 +95,9 @@ def _is_read(texts: list[str], start: int, end: int) -> bool:
         if len(texts[last]) < 2 or texts[last][-1] not in _MOVABLE or texts[last][-2] == "\\":
             return False
         texts[last], texts[last + 1] = texts[last][:-1], texts[last][-1] + texts[last + 1]
-    return True
+    # to GitHub's reader the mark and the word behind it are parts of an address in front of the mark
+    word = texts[last].rpartition(" ")[2]
+    return not ("://" in word and word[-1] != ">" and _behind(texts, last + 1).isalnum())
 
 
 def _before(texts: list[str], place: int) -> str:

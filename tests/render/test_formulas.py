@@ -59,6 +59,29 @@ ANNOTATED = f'<math><semantics><mi>E</mi><annotation encoding="application/x-tex
         ('<img class="tex" src="/x.png" alt="a_1 + b">', "$a_1 + b$"),
         # Word
         ("<m:oMath><m:f><m:num><m:t>a</m:t></m:num><m:den><m:t>b</m:t></m:den></m:f></m:oMath>", "$\\frac{a}{b}$"),
+        (
+            (
+                '<m:oMath><m:nary><m:naryPr><m:chr m:val="∑"></m:chr></m:naryPr><m:sub><m:t>i</m:t></m:sub>'
+                "<m:sup><m:t>n</m:t></m:sup><m:e><m:t>x</m:t></m:e></m:nary></m:oMath>"
+            ),
+            "$\\sum_i^n x$",
+        ),
+        (
+            (
+                '<m:oMath><m:d><m:dPr><m:begChr m:val="["></m:begChr></m:dPr><m:e><m:t>a</m:t></m:e>'
+                "<m:e><m:t>b</m:t></m:e>"
+                "</m:d><m:rad><m:deg></m:deg><m:e><m:t>x</m:t></m:e></m:rad></m:oMath>"
+            ),
+            "$\\left[a,b\\right)\\sqrt{x}$",
+        ),
+        (
+            (
+                "<m:oMath><m:sSubSup><m:e><m:t>x</m:t></m:e><m:sub><m:t>1</m:t></m:sub><m:sup><m:t>23</m:t></m:sup></m:sSubSup>"
+                "</m:oMath>"
+            ),
+            "$x_1^{23}$",
+        ),
+        ("<math><mfrac linethickness=0><mi>n</mi><mi>k</mi></mfrac></math>", "$\\binom{n}{k}$"),
         ("<mml:math><mml:msub><mml:mi>x</mml:mi><mml:mn>1</mml:mn></mml:msub></mml:math>", "$x_1$"),
         # MathML
         ("<math><msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><mi>&alpha;</mi><mi>y</mi></math>", "$x^2+\\alpha y$"),

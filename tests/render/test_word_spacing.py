@@ -20,6 +20,7 @@ def rendered(body):
     ("line", "rest"),
     [
         ("<p><b>one{}</b> fixed <b>two{}</b></p>", "<p><b>one{}</b> <b>two{}</b></p>"),
+        ("<p><b>one{} </b> fixed <b>two{}</b></p>", "<p><b>one{} </b><b>two{}</b></p>"),
         ("<p>one{}<b> fixed </b><i>two{}</i></p>", "<p>one{} <i>two{}</i></p>"),
         ("<p><b>one{}</b><i>fixed</i><br>two{}</p>", "<p><b>one{}</b><br>two{}</p>"),
         ("<p><b>one{}</b><br>fixed<br><b>two{}</b></p>", "<p><b>one{}</b><br><br><b>two{}</b></p>"),
