@@ -6,7 +6,7 @@ from array import array
 from itertools import accumulate
 
 from templex_scrapy import cython
-from templex_scrapy.content import NO_HEAD, THRESHOLDS, Head
+from templex_scrapy.content import NO_HEAD, Head
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.page import NodeValues, cached_property, is_hyperlink
 from templex_scrapy.votes.ballot import Ballot, run_is_equal
@@ -70,7 +70,7 @@ class KeyPage:
         values, present, equal = self.values.all_values, self.ballot.present, self.ballot.equal
         flags = bytearray(len(present))
         for position in self.ballot.varying:
-            if present[position] - equal[position] >= THRESHOLDS.differing:
+            if present[position] - equal[position] >= needed.value:
                 flags[position] = VARYING
         for position in range(len(flags) - 1, -1, -1):
             if present[position] >= needed.node:
@@ -140,7 +140,7 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, self_vote: 
         for offset in range(length):
             counterparts[start + offset] = other + offset
     needed = key.needed(self_vote=self_vote)
-    _flag_single(page, key, known, counterparts, needed.node, needed.stable, flags)
+    _flag_single(page, key, known, counterparts, needed, flags)
     mark_removable(page.arrays, all_counterparts, flags)
     flag_blocks(page, key.blocks, flags, needed.block)
     return flags
@@ -158,8 +158,7 @@ def _flag_single(
     key: KeyPage,
     known: bytes,
     counterparts: array[int],
-    node: int,
-    stable: int,
+    needed: VotesNeeded,
     flags: bytearray,
 ) -> None:
     """Set the flags, except the removable flag, of the nodes with counterparts."""
@@ -168,7 +167,8 @@ def _flag_single(
     key_tag_strings, key_texts = key.arrays.tag_strings, key.arrays.texts
     most_others = key.most_others
     # compiled, these are no objects
-    is_present, is_stable, is_equal, is_varying, differing = PRESENT, STABLE, EQUAL, VARYING, THRESHOLDS.differing
+    is_present, is_stable, is_equal, is_varying = PRESENT, STABLE, EQUAL, VARYING
+    node, stable, differing = needed.node, needed.stable, needed.value
     for position in range(len(flags)):
         other = counterparts[position]
         votes = present[other] if other >= 0 else 0

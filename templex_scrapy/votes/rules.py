@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
+from templex_scrapy.content import THRESHOLDS
+
 # with two votes of twelve, the note on an author would be removed below the three texts that he wrote
 SHARE = 1 / 2
 """Share of many voters that must agree on a node, and of the pages of a site that have a text of the site."""
@@ -70,11 +72,13 @@ class VotesNeeded:
         node: pages that must have the node, with the same value.
         stable: pages that must have it to make it part of the frame.
         block: pages that must have a block somewhere.
+        value: pages that must have another text in the place of a value.
     """
 
     node: int
     stable: int
     block: int
+    value: int
 
     @classmethod
     def of(cls, pages: int, votes_needed: int, *, self_vote: int) -> VotesNeeded:
@@ -88,4 +92,6 @@ class VotesNeeded:
         # if two pages can vote, no more than two can agree
         others = pages - self_vote
         stable = ceil(FIT_RULES.nearly_all * others)
-        return cls(self_vote + min(votes_needed, others), self_vote + stable, self_vote + max(2, votes_needed))
+        # of four pages, "Sold out" may be on one; of twelve, one may lack a part, so that the footer stands there
+        value = THRESHOLDS.differing if pages >= FIT_RULES.site_pages else 1
+        return cls(self_vote + min(votes_needed, others), self_vote + stable, self_vote + max(2, votes_needed), value)
