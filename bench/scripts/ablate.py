@@ -47,7 +47,7 @@ from templex_scrapy.content import (
 )
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._outline import Outline
-from templex_scrapy.content._unique_words import UniqueWords
+from templex_scrapy.content._selection import Selection
 from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import Page
@@ -69,6 +69,10 @@ def _none(*_: object, **__: object) -> list[int]:
 
 def _zero(*_: object) -> int:
     return 0
+
+
+def _first(words: Selection, *_: object, **__: object) -> Selection:
+    return words
 
 
 def _no(*_: object) -> bool:
@@ -97,9 +101,9 @@ def _without_boxes(*kinds: str) -> Patch:
 
         return call
 
-    remove = without(_content_root.remove_boxes, lambda words: words.outline)
+    remove = without(_content_root.without_boxes, lambda words: words.outline)
     beside = without(_content_region.find_beside, lambda arrays: arrays.computed(Outline))
-    return ((main_content, "remove_boxes", remove), (kept_repetitions, "find_beside", beside))
+    return ((main_content, "without_boxes", remove), (kept_repetitions, "find_beside", beside))
 
 
 SWITCHED_OFF: dict[str, Patch] = {
@@ -107,11 +111,11 @@ SWITCHED_OFF: dict[str, Patch] = {
     "named boxes": _without_boxes("named"),
     "readers' comments": _without_boxes("comments", "reviews"),
     "document of the title": ((_content_root, "_document", _zero),),
-    "way down": ((UniqueWords, "lowest", _the_same),),
+    "way down": ((Selection, "lowest", _the_same),),
     "prose": ((_content_root, "is_prose", _no),),
-    "boxes of links": ((UniqueWords, "remove_boxes_of_links", _nothing),),
-    "boxes inside a text": ((main_content, "remove_boxes_inside", _nothing),),
-    "headline": ((UniqueWords, "headline", _nothing), (_content_root, "_document", _zero)),
+    "boxes of links": ((Selection, "without_boxes_of_links", _first),),
+    "boxes inside a text": ((main_content, "without_boxes_inside", _first),),
+    "headline": ((Selection, "headline", _nothing), (_content_root, "_document", _zero)),
     "between headline and root": ((main_content, "_between", _none),),
     "forums": ((Head, "is_forum", False),),
     "facts": ((main_content, "find_facts", _none),),

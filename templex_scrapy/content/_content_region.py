@@ -10,11 +10,11 @@ from bisect import bisect_left
 
 from templex_scrapy import cython
 from templex_scrapy.content._box_names import EDGES
-from templex_scrapy.content._content_root import content_root, remove_boxes
+from templex_scrapy.content._content_root import content_root, without_boxes
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._outline import Outline
+from templex_scrapy.content._selection import Selection
 from templex_scrapy.content._unique_texts import UniqueTexts
-from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import NodeArrays, subtree_flags
 
@@ -24,7 +24,7 @@ _MAY_BE_CONTENT = EDGES | {"aside", "form"}
 @cython.ccall
 @cython.returns(bytearray)
 @cython.locals(
-    texts=UniqueTexts, outside_teasers=list, outline=Outline, words=UniqueWords, root="Py_ssize_t", beside=bytearray,
+    texts=UniqueTexts, outside_teasers=list, outline=Outline, words=Selection, root="Py_ssize_t", beside=bytearray,
     unique=list, least="double", start="Py_ssize_t", end="Py_ssize_t", position="Py_ssize_t",
 )  # fmt: skip
 def find_beside(arrays: NodeArrays, texts: UniqueTexts, outside_teasers: list[int], head: Head) -> bytearray:
@@ -36,8 +36,8 @@ def find_beside(arrays: NodeArrays, texts: UniqueTexts, outside_teasers: list[in
         outside_teasers: positions of those that are in no links and no teasers.
         head: what the page declares.
     """
-    outline, words = arrays.computed(Outline), UniqueWords(arrays, bytearray(texts.flags))
-    remove_boxes(words, is_forum=head.is_forum)
+    outline = arrays.computed(Outline)
+    words = without_boxes(Selection(arrays, bytearray(texts.flags)), is_forum=head.is_forum)
     root, headline = content_root(words, head), words.headline(head.title)
     beside = _boxes_beside(arrays, texts, outline, words)
     # a text in a teaser says nothing of where the content is, unless all are in teasers
@@ -59,12 +59,12 @@ def find_beside(arrays: NodeArrays, texts: UniqueTexts, outside_teasers: list[in
 
 @cython.cfunc
 @cython.returns(bytearray)
-@cython.locals(texts=UniqueTexts, outline=Outline, words=UniqueWords, named=frozenset, removed=list, box="Py_ssize_t")
-def _boxes_beside(arrays: NodeArrays, texts: UniqueTexts, outline: Outline, words: UniqueWords) -> bytearray:
+@cython.locals(texts=UniqueTexts, outline=Outline, words=Selection, named=frozenset, removed=list, box="Py_ssize_t")
+def _boxes_beside(arrays: NodeArrays, texts: UniqueTexts, outline: Outline, words: Selection) -> bytearray:
     """Flag the nodes of the boxes that are removed, but for those that may be content all the same."""
     named, removed = frozenset(outline.named), []
     for box in sorted({*outline.declared, *named}):
-        if words.unique[box]:
+        if words.flags[box]:
             continue
         # reviews of a product, or the header around a title, have unique words
         may_be_content = box in named or arrays.start_tag(box).tag in _MAY_BE_CONTENT

@@ -10,7 +10,7 @@ from itertools import pairwise
 from templex_scrapy import cython
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._outline import Outline
-from templex_scrapy.content._unique_words import UniqueWords
+from templex_scrapy.content._selection import Selection
 from templex_scrapy.content.thresholds import THRESHOLDS
 
 _ARTICLES = frozenset({"article", "main"})
@@ -19,12 +19,13 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 @cython.ccall
+@cython.returns(Selection)
 @cython.locals(
-    words=UniqueWords, is_forum="bint", has_reviews="bint", outline=Outline, boxes=list, before=bytes, weight="int",
+    words=Selection, is_forum="bint", has_reviews="bint", outline=Outline, boxes=list, left=Selection, weight="int",
     most="double", box="Py_ssize_t", beside=list,
 )  # fmt: skip
-def remove_boxes(words: UniqueWords, *, is_forum: bool, has_reviews: bool = False) -> None:
-    """Remove the boxes beside the content, unless most of the words are in them.
+def without_boxes(words: Selection, *, is_forum: bool, has_reviews: bool = False) -> Selection:
+    """Return the selection without the boxes beside the content, unless most of the words are in them.
 
     Words in links count a quarter. Readers' comments are removed, all or none, even if they have most words, as long as
     an article remains. On a forum page they are posts: they are removed only if at least half of the words remain.
@@ -34,31 +35,35 @@ def remove_boxes(words: UniqueWords, *, is_forum: bool, has_reviews: bool = Fals
     for boxes in (outline.declared, outline.named):
         if not boxes:
             continue
-        before, weight = bytes(words.unique), words.weight(0)
+        weight = words.weight(0)
         most = THRESHOLDS.most * weight
         # <div id="menu"> of a restaurant has what is served, in sentences
         beside = [box for box in boxes if not (box in outline.of_links and words.is_text(box))]
-        words.remove([box for box in beside if words.weight(box) <= most])
+        left = words.without([box for box in beside if words.weight(box) <= most])
         # a page made of small boxes, such as a list of <div class="sort">, would lose most of its words
-        if words.weight(0) < (1 - THRESHOLDS.most) * weight:
-            words.reset(before)
+        if left.weight(0) >= (1 - THRESHOLDS.most) * weight:
+            words = left
     comments = outline.comments if has_reviews else sorted([*outline.comments, *outline.reviews])
     if not comments:
-        return
-    before, weight = bytes(words.unique), words.weight(0)
+        return words
+    weight = words.weight(0)
     # <div class="post has-comments"> contains the article, and its comments
     wrappers = {box for box, inside in pairwise(comments) if inside < box + words.arrays.sizes[box]}
     # all or none: of a thread in <div class="comment"> boxes, the longest one would be left alone
-    words.remove([box for box in comments if box not in wrappers or words.weight(box) <= THRESHOLDS.most * weight])
-    is_article = words.weight(0) >= (1 - THRESHOLDS.most) * weight or words.long_words(0) >= THRESHOLDS.article
-    if not (2 * words.weight(0) >= weight if is_forum else is_article):
-        words.reset(before)
+    left = words.without(
+        [box for box in comments if box not in wrappers or words.weight(box) <= THRESHOLDS.most * weight]
+    )
+    is_article = left.weight(0) >= (1 - THRESHOLDS.most) * weight or left.long_words(0) >= THRESHOLDS.article
+    return left if (2 * left.weight(0) >= weight if is_forum else is_article) else words
 
 
 @cython.ccall
-@cython.locals(words=UniqueWords, root="Py_ssize_t", end="Py_ssize_t", weight="int", box="Py_ssize_t", boxes=list)
-def remove_boxes_inside(words: UniqueWords, root: int, headline: int, *, is_alone: bool) -> None:
-    """Remove boxes that are named so inside a text: the footer of an article, a form, the life of its author.
+@cython.returns(Selection)
+@cython.locals(
+    words=Selection, root="Py_ssize_t", end="Py_ssize_t", weight="int", box="Py_ssize_t", boxes=list, left=Selection,
+)  # fmt: skip
+def without_boxes_inside(words: Selection, root: int, headline: int, *, is_alone: bool) -> Selection:
+    """Return the selection without boxes that are named so inside a text: the footer of an article, a form, a popup.
 
     Each has a small part of the words; if all of them have more than half, none goes.
 
@@ -77,16 +82,14 @@ def remove_boxes_inside(words: UniqueWords, root: int, headline: int, *, is_alon
         and words.weight(box) <= (1 - THRESHOLDS.most) * weight
         and not box <= headline < box + sizes[box]
     ]
-    before = bytes(words.unique)
-    words.remove(boxes)
-    if 2 * words.weight(root) < weight:
-        words.reset(before)
+    left = words.without(boxes)
+    return left if 2 * left.weight(root) >= weight else words
 
 
 @cython.ccall
 @cython.returns("Py_ssize_t")
-@cython.locals(words=UniqueWords, root="Py_ssize_t")
-def content_root(words: UniqueWords, head: Head) -> int:
+@cython.locals(words=Selection, root="Py_ssize_t")
+def content_root(words: Selection, head: Head) -> int:
     """Return the lowest element that contains the main content, except perhaps the headline.
 
     Args:
@@ -103,8 +106,8 @@ def content_root(words: UniqueWords, head: Head) -> int:
 
 @cython.ccall
 @cython.returns(list)
-@cython.locals(words=UniqueWords, root="Py_ssize_t", part="Py_ssize_t", child="Py_ssize_t", sibling="Py_ssize_t")
-def text_beside(words: UniqueWords, root: int, headline: int | None) -> list[int]:
+@cython.locals(words=Selection, root="Py_ssize_t", part="Py_ssize_t", child="Py_ssize_t", sibling="Py_ssize_t")
+def text_beside(words: Selection, root: int, headline: int | None) -> list[int]:
     """Return the other parts of an article whose longest part is the root: the lead above it, a section below it.
 
     They are siblings of the root, or of what is around it below the ``article`` or ``main`` and below what contains
@@ -136,7 +139,7 @@ def text_beside(words: UniqueWords, root: int, headline: int | None) -> list[int
     return sorted(found)
 
 
-def find_facts(words: UniqueWords, labels: Collection[int]) -> list[int]:
+def find_facts(words: Selection, labels: Collection[int]) -> list[int]:
     """Return the labels that have a short unique text before or behind them.
 
     ``<tr><th>Weight</th><td>1.2 kg</td></tr>``: the site repeats the label, and the value is unique. Each label
@@ -149,10 +152,10 @@ def find_facts(words: UniqueWords, labels: Collection[int]) -> list[int]:
     arrays = words.arrays
 
     def is_label(position: int) -> bool:
-        return bool(words.unique[arrays.parents[position]]) and not words.outline.linked[position]
+        return bool(words.flags[arrays.parents[position]]) and not words.outline.linked[position]
 
     def is_value(position: int) -> bool:
-        is_unique = words.unique[position] and not words.outline.linked[position]
+        is_unique = words.flags[position] and not words.outline.linked[position]
         return bool(is_unique) and words.counts[position] <= THRESHOLDS.small
 
     texts, before = arrays.text_positions, arrays.texts_before
@@ -163,7 +166,7 @@ def find_facts(words: UniqueWords, labels: Collection[int]) -> list[int]:
     return sorted(label for name, label in by_name.items() if name)
 
 
-def with_facts(words: UniqueWords, root: int, facts: list[int]) -> int:
+def with_facts(words: Selection, root: int, facts: list[int]) -> int:
     """Return the lowest element that contains a node and nearly all facts."""
     arrays = words.arrays
     while bisect_left(facts, root + arrays.sizes[root]) - bisect_left(facts, root) < THRESHOLDS.nearly_all * len(facts):
@@ -173,14 +176,14 @@ def with_facts(words: UniqueWords, root: int, facts: list[int]) -> int:
 
 @cython.ccall
 @cython.returns("bint")
-@cython.locals(words=UniqueWords, root="Py_ssize_t")
-def is_prose(words: UniqueWords, root: int) -> bool:
+@cython.locals(words=Selection, root="Py_ssize_t")
+def is_prose(words: Selection, root: int) -> bool:
     """Return whether most of a subtree is running text, or enough of it."""
     long = words.long_words(root)
     return long >= THRESHOLDS.article and long >= THRESHOLDS.prose * words.words(root)
 
 
-def _document(words: UniqueWords, title: str) -> int:
+def _document(words: Selection, title: str) -> int:
     """Return, of siblings with an ``h1`` each, the one whose ``h1`` is in the title; else node 0.
 
     Pages with endless scrolling have such siblings. If another heading contains the same words, they are the posts of a

@@ -35,14 +35,14 @@ from templex_scrapy.content._content_root import (
     content_root,
     find_facts,
     is_prose,
-    remove_boxes,
-    remove_boxes_inside,
     text_beside,
     with_facts,
+    without_boxes,
+    without_boxes_inside,
 )
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._outline import Outline
-from templex_scrapy.content._unique_words import UniqueWords
+from templex_scrapy.content._selection import Selection
 from templex_scrapy.content.kept_repetitions import Kept, KeptParts
 from templex_scrapy.content.repeated_texts import repeated_texts
 from templex_scrapy.content.thresholds import THRESHOLDS
@@ -89,7 +89,8 @@ def _with_elements(arrays: NodeArrays, repeated: bytearray) -> bytearray:
 @cython.ccall
 @cython.returns(frozenset)
 @cython.locals(
-    words=UniqueWords,
+    own=Selection,
+    words=Selection,
     unique=bytearray,
     root="Py_ssize_t",
     text="Py_ssize_t",
@@ -113,14 +114,13 @@ def content_nodes(
     unique = bytearray(b"\1") * len(page)
     for text in repeated:
         unique[text] = 0
-    words = UniqueWords(nodes_of(page), bytearray(unique))
-    remove_boxes(words, is_forum=head.is_forum)
+    own = Selection(nodes_of(page), unique)
+    words = without_boxes(own, is_forum=head.is_forum)
     root, headline = content_root(words, head), words.headline(head.title)
     labels = [text for text, reason in kept.items() if reason is not Kept.VALUE]
     # on a product's page the description is the prose; its table and its reviews are beside it, and content as well
     if len(labels) >= THRESHOLDS.facts and len(facts := find_facts(words, labels)) >= THRESHOLDS.facts:
-        words.reset(unique)
-        remove_boxes(words, is_forum=head.is_forum, has_reviews=True)
+        words = without_boxes(own, is_forum=head.is_forum, has_reviews=True)
         root = with_facts(words, root, facts)
     roots = [root]
     is_text = not head.is_forum and is_prose(words, root)
@@ -129,12 +129,12 @@ def content_nodes(
     is_alone, title = is_text and not (repeated or kept), -1 if headline is None else headline
     for part in roots:
         if is_text:
-            remove_boxes_inside(words, part, title, is_alone=is_alone)
-        words.remove_boxes_of_links(part, title, is_alone=is_alone)
+            words = without_boxes_inside(words, part, title, is_alone=is_alone)
+        words = words.without_boxes_of_links(part, title, is_alone=is_alone)
     if is_text:
-        words.remove_last_headings(roots, headline)
+        words = words.without_last_headings(roots, headline)
     # "Brand", "In stock": repeated on other pages, and kept in the content of this one
-    words.restore(kept)
+    words = words.with_texts(kept) if kept else words
     if headline is None:
         # the only h1 is a headline, though some of its words are not in the title
         above = [heading for heading in words.headings("h1") if words.words(heading)]
@@ -145,10 +145,10 @@ def content_nodes(
 @cython.cfunc
 @cython.returns(list)
 @cython.locals(
-    words=UniqueWords, headline="Py_ssize_t", root="Py_ssize_t", kept=set, texts=tuple, first="Py_ssize_t",
+    words=Selection, headline="Py_ssize_t", root="Py_ssize_t", kept=set, texts=tuple, first="Py_ssize_t",
     end="Py_ssize_t", outline=Outline, text="Py_ssize_t",
 )  # fmt: skip
-def _between(words: UniqueWords, headline: int, root: int, kept: Collection[int]) -> list[int]:
+def _between(words: Selection, headline: int, root: int, kept: Collection[int]) -> list[int]:
     """Return the texts between the headline and the root, such as a subtitle; if they are many, their long blocks.
 
     Lists of links are left out, but not values, and what follows a label.
@@ -158,7 +158,7 @@ def _between(words: UniqueWords, headline: int, root: int, kept: Collection[int]
     first, end = bisect_left(texts, headline + words.arrays.sizes[headline]), bisect_left(texts, root)
     # <div>Brand</div><a href="/acme">Acme</a> is a fact, <a href="/">Home</a> beside it is not
     values = {text for label, text in pairwise(texts[first - 1 : end]) if text in kept or label in kept}
-    unique = [text for text in texts[first:end] if words.unique[text] and counts[text]]
+    unique = [text for text in texts[first:end] if words.flags[text] and counts[text]]
     links = [text for text in unique if outline.linked[text] and text not in values]
     start_tag, blocks = words.arrays.start_tag, {outline.blocks[text] for text in links}
     lines = {block for block in blocks if words.is_line(block) or start_tag(block).tag in HEADINGS}

@@ -9,7 +9,7 @@ from detector_cases import page
 from templex_scrapy.content import Kept, KeptParts, content_nodes, repeated_texts
 from templex_scrapy.content._content_root import content_root
 from templex_scrapy.content._head import NO_HEAD, Head
-from templex_scrapy.content._unique_words import UniqueWords
+from templex_scrapy.content._selection import Selection
 from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import Page, nodes_of
 
@@ -28,21 +28,20 @@ def blocks(count):
     return "".join(f"<p>{words(min(9, count - start))}</p>" for start in range(0, count, 9))
 
 
-def unique_words(body):
+def selection(body):
     arrays = nodes_of(page(body))
-    return UniqueWords(arrays, bytearray(b"\1") * len(arrays.ids))
+    return Selection(arrays, bytearray(b"\1") * len(arrays.ids))
 
 
 def root(body):
     """The start tag of the element with the content."""
     arrays = nodes_of(page(body))
-    return arrays.tag_strings[content_root(UniqueWords(arrays, bytearray(b"\1") * len(arrays.ids)), NO_HEAD)]
+    return arrays.tag_strings[content_root(Selection(arrays, bytearray(b"\1") * len(arrays.ids)), NO_HEAD)]
 
 
 def trimmed(body):
-    own = unique_words(body)
-    own.remove_boxes_of_links(0, -1)
-    return " ".join(text for text, flag in zip(own.arrays.texts, own.unique, strict=True) if text is not None and flag)
+    own = selection(body).without_boxes_of_links(0, -1)
+    return " ".join(text for text, flag in zip(own.arrays.texts, own.flags, strict=True) if text is not None and flag)
 
 
 def kept(body):
@@ -64,7 +63,7 @@ def varies(differing):
 
 def border_of_most():
     for linked, is_long in ((3, True), (4, False)):
-        assert bool(unique_words(f"<p>{words(10 - linked)} <a>{words(linked)}</a></p>").long_words(0)) is is_long
+        assert bool(selection(f"<p>{words(10 - linked)} <a>{words(linked)}</a></p>").long_words(0)) is is_long
 
 
 def border_of_nearly_all():
@@ -89,8 +88,8 @@ def border_of_running():
 
 
 def border_of_long():
-    assert unique_words(f"<p>{words(10)}</p>").long_words(0) == 10
-    assert not unique_words(f"<p>{words(9)}</p>").long_words(0)
+    assert selection(f"<p>{words(10)}</p>").long_words(0) == 10
+    assert not selection(f"<p>{words(9)}</p>").long_words(0)
 
 
 def border_of_small():
@@ -101,7 +100,7 @@ def border_of_small():
 
 def border_of_several():
     for count, expected in ((3, True), (4, False)):
-        own = unique_words(f"<p>by {'<a>Ann</a>' * count}</p>")
+        own = selection(f"<p>by {'<a>Ann</a>' * count}</p>")
         assert bool(own.is_line(1)) is expected
 
 
@@ -112,7 +111,7 @@ def border_of_box_links():
 
 
 def border_of_link_weight():
-    assert unique_words(f"<p>one <a>{words(2)}</a></p>").weight(0) == 6
+    assert selection(f"<p>one <a>{words(2)}</a></p>").weight(0) == 6
 
 
 def border_of_outside():
@@ -139,7 +138,7 @@ def border_of_differing():
 
 def test_a_heading_has_fifty_nodes_at_most():
     for more, expected in (("", [1]), ("<br>", [])):
-        own = unique_words(f"<h1>word {'<b>word</b>' * 24}{more}</h1>")
+        own = selection(f"<h1>word {'<b>word</b>' * 24}{more}</h1>")
         assert list(own.headings("h1")) == expected
 
 

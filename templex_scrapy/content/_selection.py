@@ -1,4 +1,4 @@
-"""The words that are unique to a page, fewer with each step of :mod:`templex_scrapy.content.main_content`."""
+"""A part of a page, smaller with each step of :mod:`templex_scrapy.content.main_content`, with its words counted."""
 
 from __future__ import annotations
 
@@ -25,32 +25,65 @@ def words_of(text: str) -> str:
     return " ".join(_WORD.findall(text.lower()))
 
 
-class UniqueWords:
-    """The words in the nodes of a page that are unique to it and have not been removed.
+class Selection:
+    """The nodes of a page that are unique to it and in no removed box, with the words in them. It never changes.
 
     Attributes:
-        unique: flag 1 for each node that is unique and has not been removed; elements are unique.
+        flags: flag 1 for each node of the selection. Elements are in it unless they are removed.
         counts: number of words of each text, 0 for elements.
 
     Args:
         arrays: the page's nodes.
-        unique: as above; it is changed.
+        flags: as above; the selection owns it.
+        before: a selection of the same page with the same words, whose sums are taken.
     """
 
-    def __init__(self, arrays: NodeArrays, unique: bytearray) -> None:
+    @cython.locals(before="Selection")
+    def __init__(self, arrays: NodeArrays, flags: bytearray, before: Selection | None = None) -> None:
         self.arrays = arrays
-        self.unique = unique
+        self.flags = flags
         self.counts = arrays.word_counts
         self.outline = arrays.computed(Outline)
         self._link_weight: int = THRESHOLDS.link_weight
         self._sizes, self._texts_before = arrays.sizes, arrays.texts_before
-        # how many words are in the texts before each text: all, and outside links
-        texts = len(arrays.text_positions) + 1
-        self._words, self._outside = integers(texts), integers(texts)
-        self._long = integers(0)  # and before each node, in long blocks
+        self._long = integers(0)  # words before each node, in long blocks
         self._is_summed = self._is_long_summed = False
         self._read: dict[int, str] = {}
         self._paragraphs: dict[int, int] = {}
+        # how many words are in the texts before each text: all, and outside links
+        if before is None:
+            texts = len(arrays.text_positions) + 1
+            self._words, self._outside = integers(texts), integers(texts)
+        else:
+            self._words, self._outside, self._long = before._words, before._outside, before._long  # noqa: SLF001
+            self._is_summed, self._is_long_summed = before._is_summed, before._is_long_summed  # noqa: SLF001
+            self._paragraphs = before._paragraphs  # noqa: SLF001
+
+    @cython.locals(flags=bytearray, root="Py_ssize_t", end="Py_ssize_t", has_words="bint")
+    def without(self, roots: Iterable[int]) -> Selection:
+        """Return the selection without some subtrees, given by their roots in node order; node 0 stays."""
+        self._sum()
+        flags, end, has_words = bytearray(self.flags), 1, False
+        for root in roots:
+            if root >= end:
+                end = root + self._sizes[root]
+                flags[root:end] = bytes(end - root)
+                has_words = has_words or self._number(self._words, root) > 0
+        # most boxes are repeated as a whole: without them the sums are the same
+        return self._other(flags, None if has_words else self)
+
+    def with_texts(self, texts: Iterable[int]) -> Selection:
+        """Return the selection with some more texts, unless the elements that contain them are removed."""
+        flags = bytearray(self.flags)
+        for position in texts:
+            flags[position] = flags[self.arrays.parents[position]]
+        return self._other(flags, None)
+
+    @cython.locals(before="Selection", other="Selection")
+    def _other(self, flags: bytearray, before: Selection | None) -> Selection:
+        other = Selection(self.arrays, flags, before)
+        other._read = self._read
+        return other
 
     def words(self, node: int) -> int:
         """Return the number of unique words in a subtree."""
@@ -84,15 +117,15 @@ class UniqueWords:
             self._sum_words(self.arrays.text_positions)
 
     @cython.locals(
-        counts="const int[::1]", unique=bytearray, linked=bytearray, every="int[::1]", outside="int[::1]",
+        counts="const int[::1]", flags=bytearray, linked=bytearray, every="int[::1]", outside="int[::1]",
         position="Py_ssize_t", index="Py_ssize_t", words="int", words_outside="int",
     )  # fmt: skip
     def _sum_words(self, texts: Sequence[int]) -> None:
-        counts, unique, linked = self.counts, self.unique, self.outline.linked
+        counts, flags, linked = self.counts, self.flags, self.outline.linked
         every, outside = self._words, self._outside
         index = words = words_outside = 0
         for position in texts:
-            if unique[position]:
+            if flags[position]:
                 words += counts[position]
                 if not linked[position]:
                     words_outside += counts[position]
@@ -101,16 +134,16 @@ class UniqueWords:
         self._is_summed = True
 
     @cython.locals(
-        counts="const int[::1]", unique=bytearray, linked=bytearray, blocks="int[::1]", words="int[::1]",
+        counts="const int[::1]", flags=bytearray, linked=bytearray, blocks="int[::1]", words="int[::1]",
         in_links="int[::1]", before="int[::1]", position="Py_ssize_t", count="Py_ssize_t", total="int",
     )  # fmt: skip
     def _sum_long(self, least: int, linked_share: float) -> None:
-        counts, unique, linked, blocks = self.counts, self.unique, self.outline.linked, self.outline.blocks
-        count = len(unique)
+        counts, flags, linked, blocks = self.counts, self.flags, self.outline.linked, self.outline.blocks
+        count = len(flags)
         words, in_links, all_before = integers(count), integers(count), integers(count + 1)
         before = all_before
         for position in self.arrays.text_positions:
-            if unique[position]:
+            if flags[position]:
                 words[blocks[position]] += counts[position]
                 if linked[position]:
                     in_links[blocks[position]] += counts[position]
@@ -162,8 +195,6 @@ class UniqueWords:
     @cython.locals(texts=tuple, child="Py_ssize_t", last="Py_ssize_t")
     def _last_paragraph(self, parent: int) -> int:
         """Return the last child of a node that is a long paragraph; 0 if there is none."""
-        if not self._is_long_summed:
-            self._paragraphs.clear()
         if parent not in self._paragraphs:
             texts, start_tag = self.arrays.texts, self.arrays.start_tag
             last = 0
@@ -179,24 +210,6 @@ class UniqueWords:
         others = [other for other in self.arrays.children(parent) if other != item and self.words(other)]
         return start_tag(item).tag in [start_tag(other).tag for other in others]
 
-    def reset(self, unique: bytes | bytearray) -> None:
-        """Set the flags to what they were before."""
-        self.unique[:] = unique
-        self._is_summed = self._is_long_summed = False
-
-    def remove(self, roots: Iterable[int]) -> None:
-        """Remove subtrees, given by their roots in node order; node 0 is kept."""
-        self._sum()
-        end, has_words = 1, False
-        for root in roots:
-            if root >= end:
-                end = root + self._sizes[root]
-                self.unique[root:end] = bytes(end - root)
-                has_words = has_words or self._number(self._words, root) > 0
-        # most boxes are repeated as a whole: without them the sums are the same
-        if has_words:
-            self._is_summed = self._is_long_summed = False
-
     def is_line(self, block: int) -> bool:
         """Return whether a block is nothing but text with a few links and words outside of them: ``by <a>Ann</a>``."""
         outline, texts, end = self.outline, self.arrays.texts, block + self._sizes[block]
@@ -206,15 +219,18 @@ class UniqueWords:
             return False
         return any(not outline.linked[inside] and _WORD.search(texts[inside] or "") for inside in range(block, end))
 
-    def remove_boxes_of_links(self, root: int, headline: int, *, is_alone: bool = False) -> None:
-        """Remove boxes with most words in links, and none in long blocks, below a node that is mostly prose.
+    def without_boxes_of_links(self, root: int, headline: int, *, is_alone: bool = False) -> Selection:
+        """Return the selection without the boxes of links below a node that is mostly prose.
 
-        A heading is no box, and neither is the header around it, a row, or an item. A headline is often a link to its
-        page, so that its box is one of links: it is kept. Boxes of one link go if the page is alone, and lines between
-        or below long paragraphs ("Read more: Snow in the hills"); other pages tell which of them are its own.
+        They have most words in links, and none in long blocks. A heading is no box, and neither is the header around
+        it, a row, or an item. A headline is often a link to its page, so that its box is one of links: it is kept.
+        Boxes of one link go if the page is alone, and lines between or below long paragraphs ("Read more: Snow in the
+        hills"); other pages tell which of them are its own.
         """
-        if self.long_words(root) >= THRESHOLDS.running * self.words(root):
-            self.remove(self._boxes_of_links(root, headline, THRESHOLDS.most, 1 if is_alone else THRESHOLDS.box_links))
+        if self.long_words(root) < THRESHOLDS.running * self.words(root):
+            return self
+        least = 1 if is_alone else THRESHOLDS.box_links
+        return self.without(self._boxes_of_links(root, headline, THRESHOLDS.most, least))
 
     @cython.locals(
         blocks="int[::1]", links="int[::1]", position="Py_ssize_t", end="Py_ssize_t", behind="Py_ssize_t", found=list,
@@ -254,26 +270,20 @@ class UniqueWords:
         tag, last = self.arrays.start_tag(node), self._last_paragraph(self.arrays.parents[node])
         return self.is_whole(node) and (last > node or (last > 0 and tag.tag_and_classes == tag.tag and not tag.id))
 
-    def remove_last_headings(self, roots: Sequence[int], headline: int | None) -> None:
-        """Remove the headings at the end of some subtrees: what they are about is no content."""
+    def without_last_headings(self, roots: Sequence[int], headline: int | None) -> Selection:
+        """Return the selection without headings at the end of some subtrees, which head nothing."""
         texts, blocks, start_tag = self.arrays.text_positions, self.outline.blocks, self.arrays.start_tag
         first, end = min(roots), max(root + self._sizes[root] for root in roots)
         found: list[int] = []
         for index in range(self._texts_before[end] - 1, self._texts_before[first] - 1, -1):
             text = texts[index]
             block = blocks[text]
-            if not (self.unique[text] and self.counts[text]) or (found and block == found[-1]):
+            if not (self.flags[text] and self.counts[text]) or (found and block == found[-1]):
                 continue
             if start_tag(block).tag not in HEADINGS or block == headline:
                 break
             found.append(block)
-        self.remove(sorted(found))
-
-    def restore(self, texts: Iterable[int]) -> None:
-        """Make some texts unique again, unless what contains them has been removed."""
-        for position in texts:
-            self.unique[position] = self.unique[self.arrays.parents[position]]
-            self._is_summed = self._is_long_summed = False
+        return self.without(sorted(found))
 
     def text(self, position: int) -> str:
         """Return all words of a subtree, in lower case."""
@@ -286,7 +296,7 @@ class UniqueWords:
         """Return the elements of a tag from h1 to h3 that have not been removed and have few nodes."""
         found = []
         for position in self.outline.headings.get(tag, ()):
-            if self._sizes[position] <= _HEADING and self.unique[position]:
+            if self._sizes[position] <= _HEADING and self.flags[position]:
                 found.append(position)  # noqa: PERF401 - compiled, it is faster
         return found
 
@@ -347,17 +357,17 @@ class UniqueWords:
         return frozenset(self._left(list(roots)))
 
     @cython.locals(
-        unique=bytearray, sizes="const int[::1]", before="const int[::1]", left="int[::1]",
+        flags=bytearray, sizes="const int[::1]", before="const int[::1]", left="int[::1]",
         texts_before="const int[::1]", position="Py_ssize_t", end="Py_ssize_t", root="Py_ssize_t", found=list,
     )  # fmt: skip
     def _left(self, roots: list[int]) -> list[int]:
         self._sum()
-        unique, sizes, before, left = self.unique, self._sizes, self.arrays.words_before, self._words
+        flags, sizes, before, left = self.flags, self._sizes, self.arrays.words_before, self._words
         texts_before, found = self._texts_before, []
         for root in roots:
             for position in range(root, root + sizes[root]):
                 end = position + sizes[position]
-                if unique[position] and (
+                if flags[position] and (
                     left[texts_before[end]] > left[texts_before[position]] or before[end] == before[position]
                 ):
                     found.append(position)

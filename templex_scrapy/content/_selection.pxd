@@ -1,9 +1,9 @@
 from templex_scrapy.content._outline cimport Outline
 
 
-cdef class UniqueWords:
+cdef class Selection:
     cdef readonly object arrays, counts
-    cdef readonly bytearray unique
+    cdef readonly bytearray flags
     cdef readonly Outline outline
     cdef const int[::1] _sizes, _texts_before
     cdef int[::1] _words, _outside, _long
@@ -11,6 +11,8 @@ cdef class UniqueWords:
     cdef bint _is_summed, _is_long_summed
     cdef dict _read, _paragraphs
 
+    cpdef Selection without(self, object roots)
+    cdef Selection _other(self, bytearray flags, Selection before)
     cpdef int words(self, Py_ssize_t node)
     cpdef int weight(self, Py_ssize_t node)
     cpdef int long_words(self, Py_ssize_t node)
