@@ -29,8 +29,8 @@ _OWN, _COUNTER, _FIXED, _FRAME = range(4)
 def steady_content(match: Match) -> frozenset[int]:
     """Return the positions of the texts of the main content that do not depend on the words of the frame.
 
-    They are the content that the page has if all texts at places of the frame are repeated, and the values of a page
-    with many facts, as far as :attr:`Match.content` has them.
+    They are the content that the page has if all texts at places of the frame are repeated. For a page with many facts,
+    they are also those of :attr:`Match.content` at other places.
     """
     arrays, selection = nodes_of(match.page), match.selection
     texts, places = arrays.text_positions, bytearray(len(arrays.texts))
@@ -48,8 +48,9 @@ def steady_content(match: Match) -> frozenset[int]:
     # labels, and "Sold out" where voters have "In stock", are kept inside of the content
     inside = {text: Kept.VALUE for text in repeated if places[text] != _FRAME}
     steady = content_nodes(match.page, match.head, repeated if len(repeated) < len(texts) else (), inside)
-    facts = [text for label, text in pairwise(texts) if places[label] == _FIXED and places[text] == _OWN]
-    return steady.union(match.content.intersection(facts)) if len(facts) >= _FACTS else steady
+    # the price and the stock of a product may be beside the description
+    facts = sum(places[label] == _FIXED and places[text] == _OWN for label, text in pairwise(texts))
+    return steady.union(text for text in match.content if places[text] != _FRAME) if facts >= _FACTS else steady
 
 
 def _places(alignment: Alignment) -> bytearray:

@@ -63,6 +63,14 @@ def test_another_word_of_the_content_changes_the_hash(body, word, other):
     assert all(before != after for before, after in zip(hashes(template, old), hashes(template, new), strict=True))
 
 
+def test_another_value_beside_the_description_changes_the_hash():
+    """Voters have "In stock", which belongs to the content of a page with many facts wherever it is."""
+    stock = f"<h1>A lamp of {{0}}</h1><p class=stock>In stock</p>{PRODUCT}"
+    old, new = pages(stock), pages(stock.replace("In stock", "Sold out"))
+    template = template_of(old)
+    assert hashes(template, old)[7] != hashes(template, new)[7]
+
+
 def test_a_counter_in_the_content_is_a_number_of_the_page():
     """Only outside of the content a text that is the same but for numbers is left out."""
     old, new = (pages(f"{LONG}<p>It has burnt for {days}{{0}} days in this house.</p>{LONG}") for days in (3, 4))
