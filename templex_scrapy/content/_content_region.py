@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from templex_scrapy import cython
 from templex_scrapy.content._box_names import EDGES
 from templex_scrapy.content._content_root import content_root, without_boxes
 from templex_scrapy.content._head import Head
@@ -21,12 +20,6 @@ from templex_scrapy.page import NodeArrays, subtree_flags
 _MAY_BE_CONTENT = EDGES | {"aside", "form"}
 
 
-@cython.ccall
-@cython.returns(bytearray)
-@cython.locals(
-    texts=UniqueTexts, outside_teasers=list, outline=Outline, words=Selection, root="Py_ssize_t", beside=bytearray,
-    unique=list, least="double", start="Py_ssize_t", end="Py_ssize_t", position="Py_ssize_t",
-)  # fmt: skip
 def find_beside(arrays: NodeArrays, texts: UniqueTexts, outside_teasers: list[int], head: Head) -> bytearray:
     """Flag the nodes outside the content region, and those in boxes beside the content.
 
@@ -57,9 +50,6 @@ def find_beside(arrays: NodeArrays, texts: UniqueTexts, outside_teasers: list[in
     return beside
 
 
-@cython.cfunc
-@cython.returns(bytearray)
-@cython.locals(texts=UniqueTexts, outline=Outline, words=Selection, named=frozenset, removed=list, box="Py_ssize_t")
 def _boxes_beside(arrays: NodeArrays, texts: UniqueTexts, outline: Outline, words: Selection) -> bytearray:
     """Flag the nodes of the boxes that are removed, but for those that may be content all the same."""
     named, removed = frozenset(outline.named), []

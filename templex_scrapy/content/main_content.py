@@ -30,7 +30,6 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import accumulate, pairwise
 from types import MappingProxyType
 
-from templex_scrapy import cython
 from templex_scrapy.content._content_root import (
     content_root,
     find_facts,
@@ -41,7 +40,6 @@ from templex_scrapy.content._content_root import (
     without_boxes_inside,
 )
 from templex_scrapy.content._head import Head
-from templex_scrapy.content._outline import Outline
 from templex_scrapy.content._selection import Selection
 from templex_scrapy.content.kept_repetitions import Kept, KeptParts
 from templex_scrapy.content.repeated_texts import repeated_texts
@@ -86,18 +84,6 @@ def _with_elements(arrays: NodeArrays, repeated: bytearray) -> bytearray:
     return flags
 
 
-@cython.ccall
-@cython.returns(frozenset)
-@cython.locals(
-    own=Selection,
-    words=Selection,
-    unique=bytearray,
-    root="Py_ssize_t",
-    text="Py_ssize_t",
-    labels=list,
-    roots=list,
-    part="Py_ssize_t",
-)
 def content_nodes(
     page: Page, head: Head, repeated: Collection[int] = (), kept: Mapping[int, Kept] = MappingProxyType({})
 ) -> frozenset[int]:
@@ -142,12 +128,6 @@ def content_nodes(
     return words.nodes([*roots, headline, *_between(words, headline, root, set(kept))])
 
 
-@cython.cfunc
-@cython.returns(list)
-@cython.locals(
-    words=Selection, headline="Py_ssize_t", root="Py_ssize_t", kept=set, texts=tuple, first="Py_ssize_t",
-    end="Py_ssize_t", outline=Outline, text="Py_ssize_t",
-)  # fmt: skip
 def _between(words: Selection, headline: int, root: int, kept: Collection[int]) -> list[int]:
     """Return the texts between the headline and the root, such as a subtitle; if they are many, their long blocks.
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 
-from templex_scrapy import cython
 from templex_scrapy.mapping import NodeMapping, Similarity, map_voter
 from templex_scrapy.page import NodeValues
 
@@ -82,12 +81,6 @@ def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, mapping: NodeMappin
                 ballot.varying.add(position)
 
 
-@cython.ccall
-@cython.returns("bint")
-@cython.locals(
-    key=NodeValues, page=NodeValues, start="Py_ssize_t", other="Py_ssize_t", length="Py_ssize_t",
-    texts=tuple, other_texts=tuple,
-)  # fmt: skip
 def run_is_equal(key: NodeValues, page: NodeValues, start: int, other: int, length: int) -> bool:
     """Return whether the nodes of a run, except the roots, have the same values on both pages; O(length) in C.
 
