@@ -135,6 +135,20 @@ def test_the_day_at_the_headline_is_read_with_the_extra(body, date, monkeypatch)
 
 
 @pytest.mark.parametrize(
+    ("before", "behind", "date"),
+    [(5, 0, "2026-01-31"), (6, 0, "2025-02-02"), (-1, 10, "2026-01-31"), (-1, 11, "2025-02-02")],
+)
+def test_a_date_at_the_headline_is_among_six_texts_before_or_twelve_behind(before, behind, date):
+    pytest.importorskip("htmldate")
+    line, other = "<p>31.01.2026</p>", "<p>x</p>"
+    front = line + other * before if before >= 0 else ""
+    back = other * behind + line if before < 0 else ""
+    far = other * 20 + TIME.format("2025-02-02")
+    # the headline is the first of the twelve
+    assert metadata("", f"{front}<h1>The mill race</h1>{back}{far}")["date"][0] == date
+
+
+@pytest.mark.parametrize(
     ("line", "date"),
     [
         ("Born 5 May 1921", ""),
