@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from templex_scrapy import cython
 from templex_scrapy.content import Head, Kept, KeptParts
-from templex_scrapy.page import LINKS, MEDIA, NodeArrays, count_words, subtree_flags, without
+from templex_scrapy.page import LINKS, MEDIA, NodeArrays, count_words, nodes_with, subtree_flags, without
 from templex_scrapy.votes.flags import (
     EQUAL,
     MOVED_AWAY,
@@ -216,9 +216,10 @@ def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_o
     # the content of frames is not compared
     may_go = without(is_outside, _nodes(len(flags), with_ancestors(arrays, arrays.frame_parents)))
     repeated = without(where(flags, EQUAL), where(flags, VARYING))
-    goes = _going(arrays, arrays.of_tags(_WHOLES), bytearray(removable), may_go, repeated)
-    visible = [node for tag in _VISIBLE for node in arrays.positions(tag) if not removable[node]]
-    stay = [node for node in visible if not (goes[node] and goes[arrays.parents[node]])]
+    is_whole = arrays.of_tags(_WHOLES)
+    goes = _going(arrays, is_whole, bytearray(removable), may_go, repeated)
+    wholes = [node for node in nodes_with(is_whole, arrays.ids) if not removable[node]]
+    stay = [node for node in wholes if not (goes[node] and goes[arrays.parents[node]])]
     removable[:] = either(removable, without(goes, subtree_flags(arrays, stay)))
 
 
