@@ -95,6 +95,11 @@ def test_text_that_is_removed_from_code_is_written_nowhere():
     assert render.markdown(whole, roots) == "`a b`\n\n```\nc\n  d\n```"
 
 
+def test_a_text_behind_a_removed_one_does_not_continue_the_text_before():
+    whole = page("<p><b>one</b>gone<!-- c -->two</p>")
+    assert render.text(whole, [nodes_of(whole).texts.index("gone")]) == "one two"
+
+
 def test_text_of_a_page_that_has_marks_of_our_own_loses_nothing():
     made = clean("<p>\ufdd00\ufdd0 one \ufdd01\ufdd0</p><pre>a\n b</pre><p>\ufdd00\ufdd0 two</p>").text
     assert made.count("a\n b") == 1
