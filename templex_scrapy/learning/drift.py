@@ -54,7 +54,8 @@ class Drift:
                 counts.setdefault(_place(url), Counter())[template] += 1
         self._of_place = {place: count.most_common(1)[0][0] for place, count in counts.items()}
         self._without: dict[Template, dict[str, Template | None]] = {}  # the last pages, with what serves them
-        self._changed: set[Template] = set()
+        self._served = Counter[Template]()
+        self._changed: set[Template] = set()  # or known to be as they were
         self._labels: dict[Template, dict[str, frozenset[str]]] = {}  # of the first pages of a type
 
     def see(self, match: Match) -> list[TemplateChanged]:
@@ -65,6 +66,10 @@ class Drift:
         changes = []
         if is_known and old is not None:
             self._without.pop(old, None)
+            # a type that the crawl still meets has its design; other pages at such addresses are of other types
+            self._served[old] += 1
+            if self._served[old] == PAGES_IN_A_ROW:
+                self._changed.add(old)
         elif old is not None and old not in self._changed:
             pages = self._without.setdefault(old, {})
             pages[url] = template

@@ -55,6 +55,12 @@ def test_pages_of_the_old_design_between_those_of_the_new_begin_the_row_anew():
     assert second_crawl([*new[:2], product(8), *new[2:]]) == []
 
 
+def test_a_type_that_the_crawl_has_met_is_not_watched_any_more():
+    old, new = [product(n) for n in range(8, 8 + PAGES_IN_A_ROW)], [product(n, design="new") for n in range(4)]
+    assert second_crawl([*old, *new]) == []
+    assert len(second_crawl([*old[:1], *new])) == 1
+
+
 def test_a_section_with_another_design_at_other_addresses_is_no_change():
     assert second_crawl([product(number, design="new", directory="shop") for number in range(8)]) == []
 
