@@ -185,13 +185,14 @@ class CleanPage:
     def content_hash(self) -> str:
         """A hash of the words of the main content, in any case and spacing: ``2:`` (its version) and 32 hex digits.
 
-        It stays when only frame or markup of the page change. Compare hashes of the same version only.
+        It stays when only frame or markup of the page change. Compare hashes of the same version only. Empty for a page
+        without words.
         """
         nodes = frozenset() if self._part else steady_content(self._match)
         content = text(self._page, roots_outside(nodes_of(self._page), nodes)) if nodes else self.content_text
         words = " ".join(content.casefold().split())
         digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-        return f"{HASH_VERSION}:{digest}"
+        return f"{HASH_VERSION}:{digest}" if words else ""
 
     @cached_property
     def _outside_content(self) -> list[int] | None:

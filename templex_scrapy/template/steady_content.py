@@ -7,10 +7,11 @@ these texts, so that they would count as texts of the page, and move the place o
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from itertools import pairwise
 
 from templex_scrapy.content import Kept, content_nodes
-from templex_scrapy.page import nodes_of, subtree_flags
+from templex_scrapy.page import NodeArrays, nodes_of, subtree_flags
 from templex_scrapy.template.match import Match
 from templex_scrapy.template.template import Alignment, Template
 from templex_scrapy.votes import EQUAL
@@ -23,14 +24,14 @@ _COUNTER_WORDS = 3
 _FACTS = 8
 """Own texts behind a text that pages share."""
 
-_OWN, _COUNTER, _FIXED, _FRAME = range(4)
+_NEW, _OWN, _COUNTER, _FIXED, _FRAME = range(5)
 
 
 def steady_content(match: Match) -> frozenset[int]:
     """Return the positions of the texts of the main content that do not depend on the words of the frame.
 
-    They are the content that the page has if all texts at places of the frame are repeated. For a page with many facts,
-    they are also those of :attr:`Match.content` at other places.
+    They are the content that the page has if all texts at places of the frame are repeated, and the values behind
+    labels such as "Price" in the element around the content. Of a page with many facts, other values count as well.
     """
     arrays, selection = nodes_of(match.page), match.selection
     texts, places = arrays.text_positions, bytearray(len(arrays.texts))
@@ -44,13 +45,37 @@ def steady_content(match: Match) -> frozenset[int]:
     if selection is not None and selection.kept:
         for text in texts:
             places[text] = _OWN if selection.kept[text] else places[text]
-    repeated = [text for text in texts if places[text]]
+    repeated = [text for text in texts if places[text] > _OWN]
     # labels, and "Sold out" where voters have "In stock", are kept inside of the content
     inside = {text: Kept.VALUE for text in repeated if places[text] != _FRAME}
     steady = content_nodes(match.page, match.head, repeated if len(repeated) < len(texts) else (), inside)
-    # the price and the stock of a product may be beside the description
-    facts = sum(places[label] == _FIXED and places[text] == _OWN for label, text in pairwise(texts))
-    return steady.union(text for text in match.content if places[text] != _FRAME) if facts >= _FACTS else steady
+    facts = [
+        text
+        for label, text in pairwise(texts)
+        if places[label] == _FIXED and places[text] == _OWN and _is_label(arrays.texts[label])
+    ]
+    end = _end_of_facts(arrays, steady)
+    # "In stock" of a product may be beside the description, and is no label
+    beside = [text for text in match.content if places[text] != _FRAME] if len(facts) >= _FACTS else []
+    return steady.union(beside, [fact for fact in facts if fact < end])
+
+
+def _end_of_facts(arrays: NodeArrays, steady: Collection[int]) -> int:
+    """Return where the element around the content ends; a counter of the frame is often the last text of a page."""
+    if not steady:
+        return 0
+    around, last = min(steady), max(steady)
+    while around + arrays.sizes[around] <= last:
+        around = arrays.parents[around]
+    parent = arrays.parents[around]
+    if parent > 0 and arrays.tags[parent] != "body":
+        around = parent
+    return around + arrays.sizes[around]
+
+
+def _is_label(text: str | None) -> bool:
+    """Return whether a text is more than a number."""
+    return text is not None and any(map(str.isalpha, text))
 
 
 def _places(alignment: Alignment) -> bytearray:
@@ -64,7 +89,7 @@ def _places(alignment: Alignment) -> bytearray:
     for position, other in enumerate(counterparts):
         if other >= 0:
             places[position] = known[other]
-            if not known[other] and _is_counter(arrays.texts[position], key.texts[other]):
+            if known[other] == _OWN and _is_counter(arrays.texts[position], key.texts[other]):
                 places[position] = _COUNTER
         # a new entry of a menu has no counterpart
         elif position and places[arrays.parents[position]] == _FRAME:

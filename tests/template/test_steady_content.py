@@ -11,6 +11,7 @@ LONG = (
     f"<h1>A lamp of {{0}}</h1><p>{'The {0} lamp of the old house stands in the hall, and nobody lights it. ' * 8}</p>"
 )
 FACTS = "".join(f"<tr><td>Fact {label}</td><td>{{0}} {label}</td></tr>" for label in WORDS)
+PRICED = f"{LONG}<div><table><tr><th>Price</th><td>{{0}} coins</td></tr></table></div>"
 PRODUCT = f"{LONG}<div><table>{FACTS}</table></div>"
 FOOTER = "<p>The house of lamps, 2026</p><p>You are visitor number {1}, printed on 1{1} March</p>"
 
@@ -34,7 +35,7 @@ def template_of(some):
     return Template.from_pages(some[0], some[1:6], 3)
 
 
-@pytest.mark.parametrize("body", [SHORT, LONG, PRODUCT])
+@pytest.mark.parametrize("body", [SHORT, LONG, PRODUCT, PRICED])
 @pytest.mark.parametrize("is_stored", [True, False])
 def test_another_frame_leaves_the_hash(body, is_stored):
     """A new entry in the menu, another year in the footer, another name, and counters that differ on each page."""
@@ -55,6 +56,7 @@ def test_another_frame_leaves_the_hash(body, is_stored):
         (LONG, "nobody", "somebody"),
         (PRODUCT, "{0} cedar<", "{0} zebra<"),
         (PRODUCT, "hall", "barn"),
+        (PRICED, "coins", "stars"),
     ],
 )
 def test_another_word_of_the_content_changes_the_hash(body, word, other):
@@ -75,6 +77,13 @@ def test_a_counter_in_the_content_is_a_number_of_the_page():
     """Only outside of the content a text that is the same but for numbers is left out."""
     old, new = (pages(f"{LONG}<p>It has burnt for {days}{{0}} days in this house.</p>{LONG}") for days in (3, 4))
     assert hashes(template_of(old), old) != hashes(template_of(old), new)
+
+
+def test_a_page_without_words_has_no_hash():
+    """A browser fills it."""
+    assert (
+        hashes(template_of(pages("<canvas></canvas>", menu="", footer="")), pages("", menu="", footer="")) == [""] * 8
+    )
 
 
 def test_what_the_user_removes_is_no_content():

@@ -167,6 +167,8 @@ class TemplatePersistence:
 
     async def has_same_content(self, url: str, content_hash: str) -> bool:
         """Return whether the content of a page has the hash that an earlier crawl stored; False if the store fails."""
+        if not content_hash:
+            return False  # a page that a browser fills is empty whatever it shows
         if len(self._pages) >= MAX_UNSAVED_PAGES:
             await self._save_pages()
         if self._last_close is None:
