@@ -89,8 +89,9 @@ def _places(alignment: Alignment) -> bytearray:
     for position, other in enumerate(counterparts):
         if other >= 0:
             places[position] = known[other]
-            if known[other] == _OWN and _is_counter(arrays.texts[position], key.texts[other]):
-                places[position] = _COUNTER
+            if known[other] in {_OWN, _COUNTER} and arrays.texts[position] != key.texts[other]:
+                is_counter = _is_counter(arrays.texts[position], key.texts[other])
+                places[position] = _COUNTER if is_counter else _OWN
         # a new entry of a menu has no counterpart
         elif position and places[arrays.parents[position]] == _FRAME:
             places[position] = _FRAME
