@@ -18,7 +18,6 @@ EDGES = frozenset({"footer", "header"})
 # what can be operated, and what HTML defines as beside the content; <form> has the login, the search, the order
 _BOXES = frozenset("aside button dialog form nav option select textarea".split())
 _OF_TAGS = dict.fromkeys(_SECTIONS, SECTION) | dict.fromkeys(EDGES, EDGE) | dict.fromkeys(_BOXES, DECLARED)
-_OF_TAGS["label"] = INSIDE
 _ROLES = frozenset(
     "alertdialog banner complementary contentinfo dialog menu menubar navigation search tablist toolbar".split()
 )
@@ -34,7 +33,8 @@ _NAMES_OF_LINKS = """
     breadcrumbs? crumbs? menu nav navbar navigation pagination pager paging filters? facets? sort sorting
     shar(?:e|ing) social tags
     """.split()
-# small boxes in and below an article; elsewhere such names are the page's own ("form", "footer" of a card)
+# small boxes in and below an article; elsewhere such names are the page's own ("form", "footer" of a card), and so are
+# names that only begin so: <div class="form-of-poem">
 _NAMES_INSIDE = "bio cta footer form lightbox modal popover popups? signup textwidget".split()
 # readers' comments have the names of the site's language: "kommentare", "comentarios"; a "commentary" is an article
 _COMMENTS = """
@@ -44,6 +44,9 @@ _COMMENTS = """
 _NEVER_NAMED = frozenset({TEXT, "html", "body", "main", "article"})
 # an author's text has targets of links there: <h2 id="cookies">Cookies</h2>, <section id="sorting">
 _HAS_TARGETS = frozenset("a dd dt h1 h2 h3 h4 h5 h6 p pre section td".split())
+
+# the popover of a word and the button of a manual are words of a sentence, the lightbox of a figure is the figure
+_NO_BOXES_INSIDE = INLINE | {"figure"}
 
 _WORD = re.compile("[a-z]+")
 _TOPIC = re.compile(r"(?:^|\s)(?:category|tag)-\S*")  # names what a post is about
@@ -84,11 +87,21 @@ def _remembered(tag_and_names: str) -> int:
     found = _OF_TAGS.get(tag, 0)
     if tag in _NEVER_NAMED:
         return found
-    for word in _WORD.findall(_TOPIC.sub("", names) if "category-" in names or "tag-" in names else names):
-        meaning = _of_word(word[:_LONGEST])
-        # highlighted code has inline elements of these names
-        found |= meaning & ~COMMENTS if tag in INLINE else meaning
+    for name in (_TOPIC.sub("", names) if "category-" in names or "tag-" in names else names).split():
+        words = _WORD.findall(name)
+        for place, word in enumerate(words, 1):
+            meaning = _of_word(word[:_LONGEST])
+            if meaning & INSIDE and (place < len(words) or tag in _NO_BOXES_INSIDE):
+                continue
+            # highlighted code has inline elements of these names
+            found |= meaning & ~COMMENTS if tag in INLINE else meaning
     return found
+
+
+def last_words(start_tag: StartTag) -> set[str]:
+    """Return the last word of each class and of the id, which names a box inside a text: ``class="post-footer"``."""
+    names = f"{start_tag.tag_and_classes.partition(' ')[2]} {start_tag.id or ''}".lower().split()
+    return {words[-1] for name in names if (words := _WORD.findall(name))}
 
 
 @lru_cache(2**12)

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from itertools import pairwise
 
 from templex_scrapy import cython
+from templex_scrapy.content._box_names import last_words
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._outline import Outline
 from templex_scrapy.content._selection import Selection
@@ -15,6 +16,8 @@ from templex_scrapy.content.thresholds import THRESHOLDS
 
 _ARTICLES = frozenset({"article", "main"})
 _NO_PARTS = frozenset({"figure", "footer"})
+# whatever a part of these is called: <tr class="footer"> has the total
+_AROUND_PARTS = ("dl", "figure", "ol", "table", "ul")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -60,12 +63,14 @@ def without_boxes(words: Selection, *, is_forum: bool, has_reviews: bool = False
 @cython.ccall
 @cython.returns(Selection)
 @cython.locals(
-    words=Selection, root="Py_ssize_t", end="Py_ssize_t", weight="int", box="Py_ssize_t", boxes=list, left=Selection,
+    words=Selection, root="Py_ssize_t", end="Py_ssize_t", weight="int", box="Py_ssize_t", behind="Py_ssize_t",
+    lead="Py_ssize_t", left=Selection,
 )  # fmt: skip
 def without_boxes_inside(words: Selection, root: int, headline: int, *, is_alone: bool) -> Selection:
     """Return the selection without boxes that are named so inside a text: the footer of an article, a form, a popup.
 
-    Each has a small part of the words; if all of them have more than half, none goes.
+    Each has a small part of the words, and so have all of them, or none goes. No part of a list, a table or a figure
+    goes. A form has a control, a life of the author is below the text, and a teaser is not the lead of the text.
 
     Args:
         words: the page's unique words.
@@ -74,16 +79,41 @@ def without_boxes_inside(words: Selection, root: int, headline: int, *, is_alone
         is_alone: no other page is known; then teasers and buttons go as well.
     """
     sizes, outline, end, weight = words.arrays.sizes, words.outline, root + words.arrays.sizes[root], words.weight(root)
-    boxes = [
-        box
-        for box in outline.inside
-        if root < box < end
-        and (is_alone or box not in outline.of_links)
-        and words.weight(box) <= (1 - THRESHOLDS.most) * weight
-        and not box <= headline < box + sizes[box]
-    ]
+    boxes, lives, lead = list[int](), list[int](), max(root, headline)
+    for box in _in_no_list(words, root):
+        behind, names = box + sizes[box], last_words(words.arrays.start_tag(box))
+        if (
+            words.weight(box) > (1 - THRESHOLDS.most) * weight
+            or box <= headline < behind
+            or (not is_alone and box in outline.of_links)
+            # <div class="verb-form"> in a grammar
+            or ("form" in names and outline.controls[behind] == outline.controls[box])
+        ):
+            continue
+        if names & {"teaser", "teasers"} and (box < lead or not words.long_between(lead, box)):
+            lead = max(lead, behind)
+            continue
+        boxes.append(box)
+        if "bio" in names:
+            lives.append(box)
+    # a page of people has a text below the first one, such as the next one
+    if lives and words.long_between(lives[0] + sizes[lives[0]], end):
+        kept = set(lives)
+        boxes = [box for box in boxes if box not in kept]
     left = words.without(boxes)
-    return left if 2 * left.weight(root) >= weight else words
+    return left if left.weight(root) >= THRESHOLDS.most * weight else words
+
+
+def _in_no_list(words: Selection, root: int) -> list[int]:
+    """Return the boxes inside a text that are in no list, table or figure of it."""
+    sizes, end, found, around, index = words.arrays.sizes, root + words.arrays.sizes[root], list[int](), 0, 0
+    wholes = sorted(whole for tag in _AROUND_PARTS for whole in words.arrays.positions(tag) if root <= whole < end)
+    for box in words.outline.inside:
+        while index < len(wholes) and wholes[index] < box:
+            around, index = max(around, wholes[index] + sizes[wholes[index]]), index + 1
+        if root < box < end and box >= around:
+            found.append(box)
+    return found
 
 
 @cython.ccall

@@ -74,7 +74,7 @@ class Outline:
         headings: positions of the elements of each tag from ``h1`` to ``h3``.
         declared: positions of what HTML or WAI-ARIA declares to be beside the content.
         named: positions of what class or id name so.
-        inside: positions of what tag, class or id name as a box inside a text.
+        inside: positions of what class or id name as a box inside a text.
         of_links: positions of what they name as a box of links or buttons.
         comments: positions of what class or id name as readers' comments.
         reviews: positions of what they name as reviews.

@@ -16,6 +16,7 @@ cdef class Selection:
     cpdef int words(self, Py_ssize_t node)
     cpdef int weight(self, Py_ssize_t node)
     cpdef int long_words(self, Py_ssize_t node)
+    cpdef int long_between(self, Py_ssize_t first, Py_ssize_t end)
     cpdef bint is_text(self, Py_ssize_t node)
     cdef int _number(self, int[::1] before, Py_ssize_t node)
     cdef object _sum(self)

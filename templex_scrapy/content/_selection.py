@@ -101,9 +101,13 @@ class Selection:
         A block is an element with the texts and inline elements that it directly contains. It is long if it has ten
         unique words, at most a third of them in links (as in boilerpipe, Kohlschütter et al., WSDM 2010, and jusText).
         """
+        return self.long_between(node, node + self._sizes[node])
+
+    def long_between(self, first: int, end: int) -> int:
+        """Return the same for the nodes from one position to another."""
         if not self._is_long_summed:
             self._sum_long(THRESHOLDS.long, 1 - THRESHOLDS.most)
-        return self._long[node + self._sizes[node]] - self._long[node]
+        return self._long[end] - self._long[first]
 
     def is_text(self, node: int) -> bool:
         """Return whether most unique words of a subtree are in long blocks."""

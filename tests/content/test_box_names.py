@@ -20,6 +20,7 @@ pytestmark = pytest.mark.usefixtures("compiled_and_plain")
         ("commentary", 0),
         ("member-signature", 0),
         ("card__footer", _box_names.INSIDE),
+        ("footer-of-cards", 0),
         ("btn", _box_names.INSIDE | _box_names.OF_LINKS),
         # words and names of any length, remembered or not
         (f"recommend{'x' * (_box_names._LONGEST - 9)}", _box_names.NAMED),

@@ -76,7 +76,7 @@ def test_paragraphs_of_links_stay_where_other_pages_of_the_site_are_known():
 
 
 def test_buttons_and_teasers_stay_where_other_pages_of_the_site_are_known():
-    names = {"btn": "Order", "teaser": "Snow", "form": "Write"}
+    names = {"btn": "Order", "teaser": "Snow", "form": "<input>Write"}
     boxes = "".join(f"<div class={name}>{text}</div>" for name, text in names.items())
     key, *others = pages(*(f"<div>{MASTHEAD}{text}</div>" for text in (BOTH + boxes, MORE, "<p>Fog.</p>")))
     assert said(key, tuple(others)) == said(page(f"{STORY}{MORE}<p>Order Snow</p>"))
@@ -129,8 +129,19 @@ TARGETS = [
 MANY = "rain = hail + snow\n" * 100
 TABLE = f"<tbody>{''.join(f'<tr><td>{day}</td><td>{STORY}</td></tr>' for day in range(9))}</tbody>"
 FEW = "<p>It rained and rained and rained in the hills again.</p>"
-INSIDE = ("btn", "buttons", "card-footer", "contact-form", "cta", "author-bio", "modal", "popup", "teaser")
-FORMS = [f"<div class='form form-{number}'>{STORY}</div>" for number in range(4)]
+INSIDE = ("btn", "buttons", "card-footer", "cta", "modal", "popup", "teaser")
+FORMS = [f"<div class='form form-{number}'>{STORY}<input></div>" for number in range(4)]
+LIFE = f"<h2>Ann</h2><div class=bio>{FEW}</div>"
+NO_BOXES_INSIDE = [
+    "<label>Will it rain?</label>",
+    "<div class=verb-form>it rains, it rained</div>",
+    "<div class=form-of-poem>Four lines<input></div>",
+    "<p>Press <b class=btn>Save</b> in the <i class=popover>menu</i></p>",
+    "<figure class=lightbox><figcaption>A cloud</figcaption></figure>",
+    "<table><tr class=footer><td>In all</td><td>12</td></tr></table>",
+    "<ul><li><div class=footer>In all</div></li></ul>",
+    "<dl><dt>In all</dt><dd class=footer>12</dd></dl>",
+]
 COMMENTS = [f"<div class=comment>{post}</div>" for post in (STORY, MORE, "<p>A short answer</p>")]
 SHORT = "<div class=comments><p>Short post one here</p><p>Another short one</p></div>"
 
@@ -198,12 +209,21 @@ SHORT = "<div class=comments><p>Short post one here</p><p>Another short one</p><
         ),
         # so does a box of a single link
         ("", f"<div>{STORY}<div><a href=/a>Snow in the hills</a></div>{MORE}</div>", "", BOTH),
-        # inside a text, small boxes with such names are none of it, unless they are half of it, or with the headline
+        # inside a text, small boxes with such names are none of it, unless they are a third of it, or with the headline
         *(("", f"<div>{STORY}<div class='{name}'>See more</div>{MORE}</div>", "", BOTH) for name in INSIDE),
-        ("", f"<div>{STORY}<label>Your name</label>{MORE}</div>", "", BOTH),
+        ("", f"<div>{STORY}<div class=contact-form>Name <input></div>{MORE}</div>", "", BOTH),
         ("", f"<div>{STORY}{''.join(FORMS)}</div>", "", f"{STORY}{' '.join(FORMS)}"),
         ("", f"<div>{STORY}{FORMS[0]}</div>", "", f"{STORY}{FORMS[0]}"),
-        ("", f"<div>{STORY * 3}{''.join(FORMS[:2])}</div>", "", STORY * 3),
+        ("", f"<div>{STORY * 5}{''.join(FORMS[:2])}</div>", "", STORY * 5),
+        ("", f"<div>{STORY * 4}{''.join(FORMS[:2])}</div>", "", f"{STORY * 4}{''.join(FORMS[:2])}"),
+        # an inline element is part of a sentence, and no part of a list, a table or a figure is such a box
+        *(("", f"<div>{STORY}{part}{MORE}</div>", "", f"{STORY}{part}{MORE}") for part in NO_BOXES_INSIDE),
+        # a life of the author is below the text, on a page of people is text; a lead is called teaser as well
+        ("", f"<div>{BOTH}<div class=bio>{FEW}</div></div>", "", BOTH),
+        ("", f"<div>{BOTH * 2}{LIFE * 2}</div>", "", f"{BOTH * 2}{LIFE * 2}"),
+        ("", f"<div>{LIFE}{BOTH}</div>", "", f"{LIFE}{BOTH}"),
+        ("Rain", f"<div><h1>Rain</h1><p class=teaser>{FEW}</p>{BOTH}</div>", "", f"Rain {FEW}{BOTH}"),
+        ("Rain", f"<div><h1>Rain</h1>{STORY}<div class=teaser>{FEW}</div>{MORE}</div>", "", f"Rain {BOTH}"),
         ("Rain", f"<div><div class=form><h1>Rain</h1></div>{BOTH}</div>", "", f"Rain {BOTH}"),
         ("", "<div><div class=form>Rain</div><p>Snow</p></div>", "", "Rain Snow"),
         # headings, the header around one, rows and items are no boxes of links
