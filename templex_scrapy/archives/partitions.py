@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from templex_scrapy.archives.http_responses import ZSTD_MAGIC, zstd_library
-from templex_scrapy.archives.records import Record, Skipped, storable, text_of
+from templex_scrapy.archives.records import Record, Skip, Skipped, storable, text_of
 from templex_scrapy.page import site_of
 
 PARTITIONS = 64
@@ -108,7 +108,11 @@ class Partitions:
                     continue
                 url, html = storable(record.url), record.html
                 text = None if html is None else storable(text_of(html, record.charset))
-                page = msgspec.msgpack.encode((url, text, pack(record)))
+                try:
+                    page = msgspec.msgpack.encode((url, text, pack(record)))
+                except RecursionError:  # a reader accepts a level more than the writer
+                    grouped.skipped[Skip.DAMAGED.value] += 1
+                    continue
                 site = _hash((site_of(url) or "").encode(), 16)
                 number = site[0] * PARTITIONS // 256
                 indexes[number].write(_ENTRY.pack(site, _hash(page, 8), files[number].tell()))

@@ -94,6 +94,18 @@ def test_the_output_is_the_same_for_any_order_number_of_processes_and_size_of_pa
     assert found[0] == found[1] == found[2]
 
 
+def test_columns_too_deep_to_be_written_cost_a_row(tmp_path: Path) -> None:
+    """Wherever the limit of recursion is."""
+    deep = b"".join(
+        b'{"url": "https://site.test/0.html", "html": "<p>Words", "x": %s%s}\n' % (b"[" * n, b"]" * n)
+        for n in range(900, 1100)
+    )
+    (tmp_path / "in.jsonl").write_bytes(json_lines(table(pages())) + deep)
+    grouped, _ = clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl", outputs={"text": "content_text"})
+    assert len(rows(tmp_path / "out.jsonl")) == grouped.pages == len(pages()) + 200 - grouped.skipped[Skip.DAMAGED]
+    assert grouped.skipped[Skip.DAMAGED] > 10
+
+
 def test_rows_keep_their_other_columns_and_rows_without_a_page_stay(tmp_path: Path) -> None:
     some = [
         *table(pages()),
