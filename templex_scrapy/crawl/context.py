@@ -84,6 +84,7 @@ class CrawlContext:
         self._persistence = TemplatePersistence(self.crawl, store, is_shared=is_shared, is_temporary=is_temporary)
         self.downloads.on_lost = self._request_lost
         self.loader = CandidateLoader(self.crawl, self.downloads)
+        self.downloads.may_be_scheduled = self.loader.requests.may_be_scheduled
         self.cleaner = PageCleaner(self.crawl, self.settings, self.loader, self._persistence)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._item_is_through, signal=signal)

@@ -184,6 +184,15 @@ class CandidateRequests:
     def _offsite(self) -> OffsiteMiddleware | None:
         return self.crawler.get_downloader_middleware(OffsiteMiddleware)
 
+    def is_followed(self, request: Request) -> bool:
+        """Return whether the offsite middleware lets a request pass; it drops others without a signal."""
+        offsite, spider = self._offsite, self.crawler.spider
+        return offsite is None or spider is None or offsite.should_follow(request, spider)
+
+    def may_be_scheduled(self, request: Request) -> bool:
+        """Return whether a request of the spider may reach the scheduler."""
+        return bool(request.dont_filter or request.meta.get("allow_offsite")) or self.is_followed(request)
+
     def candidate(self, url: str, key: Page, key_request: Request, requests: Mapping[bytes, Request]) -> Candidate:
         """Make the candidate for a link of a key page; ``requests`` are those of the key page's callback."""
         spider_request = requests.get(self.downloads.fingerprint(Request(url)))
@@ -204,10 +213,10 @@ class CandidateRequests:
     def _may_request(self, request: Request, models: Sequence[Request]) -> bool:
         """Return whether a candidate may be sent, given the requests of the spider from which it is derived."""
         # candidates pass no spider middleware, and the offsite middleware refuses them only when they are sent
-        max_length, spider = self.crawler.settings.getint("URLLENGTH_LIMIT"), self.crawler.spider
+        max_length = self.crawler.settings.getint("URLLENGTH_LIMIT")
         if 0 < max_length < len(request.url):
             return False
-        if self._offsite is not None and spider is not None and not self._offsite.should_follow(request, spider):
+        if not self.is_followed(request):
             return False
         if any(shows_login(model, self.crawler, has_jar=self._has_jar) for model in models):
             return False

@@ -26,7 +26,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
-from weakref import WeakSet
 
 from cachetools import LRUCache
 from scrapy import Request
@@ -85,6 +84,7 @@ class Row:
         request: the request of the spider; None if the spider is to receive no page, or has received it.
         is_made: whether the spider has made such a request.
         is_sure: whether the spider is to receive the page, and no duplicate filter can drop the request.
+        announced: requests on the way from a callback to the scheduler.
         download: the download that others may wait for.
         moved_to: the URL to which the page redirects.
         has_failed: whether the last download has brought no usable page.
@@ -95,6 +95,7 @@ class Row:
     request: Request | None = None
     is_made: bool = False
     is_sure: bool = False
+    announced: int = 0
     ahead: int = 0
     under_way: int = 0
     downloading: int = 0
@@ -115,6 +116,7 @@ class DownloadTable:
     Attributes:
         on_lost: is called with each request whose page the spider never receives, and with the address to which the
             request is redirected.
+        may_be_scheduled: returns whether the engine lets a request of the spider pass to the scheduler.
         knows_all: whether all requests of the scheduler are in the table, as far as is known.
     """
 
@@ -130,12 +132,12 @@ class DownloadTable:
         self.parse_cache = parse_cache
         self.pages = PageMemory(max_bytes)
         self.on_lost: Callable[[Request, Sequence[str]], None] = lambda *_: None
+        self.may_be_scheduled: Callable[[Request], bool] = lambda _: True
         self.knows_all = True
         self._coming: OrderedDict[bytes, Row] = OrderedDict()  # the rows with a request
         self._others: LRUCache[bytes, Row] = LRUCache(MAX_REMEMBERED)
         self._totals: Counter[tuple[str, str]] = Counter()  # site, name of a count -> sum of the rows
         self._arrived: LRUCache[str, int] = LRUCache(MAX_REMEMBERED)
-        self._announced: WeakSet[Request] = WeakSet()  # on the way from a callback to the scheduler
 
     def find(self, request: Request) -> Row:
         """Return the row of a request; an empty row if nothing is known."""
@@ -151,18 +153,23 @@ class DownloadTable:
 
     def announce(self, request: Request) -> bytes:
         """Note that a callback yields a request; return the fingerprint."""
-        self._announced.add(request)
-        return self._note(request)
+        row = self._note(request)
+        row.announced += 1
+        return row.key
 
     def schedule(self, request: Request) -> None:
         """Note that the scheduler receives a request."""
-        if request in self._announced:
-            self._announced.remove(request)
+        # another middleware may have put a copy in the place of the request
+        row = self.find(request)
+        if row.announced:
+            row.announced -= 1
         else:
             self._note(request)
 
-    def _note(self, request: Request) -> bytes:
+    def _note(self, request: Request) -> Row:
         row = self.find(request)
+        if not self.may_be_scheduled(request):
+            return row
         if row.request is None:
             self._others.pop(row.key, None)
             row.request, row.is_made = request, True
@@ -173,7 +180,7 @@ class DownloadTable:
                 self._close(oldest)
         row.is_sure |= request.dont_filter
         self._count(row, ahead=1)
-        return row.key
+        return row
 
     def _close(self, row: Row) -> None:
         row.request, row.is_sure = None, False
@@ -190,8 +197,9 @@ class DownloadTable:
         """Note that a request of the spider reaches the downloader, or that the page reaches the callback."""
         row = self.find(request)
         # a callback continues the work that the download has begun, unless a middleware has answered before
-        if row.request is not None and not (is_callback and row.under_way):
-            self._count(row, ahead=-min(row.ahead, 1), under_way=1)
+        # no callback ends a request that a callback awaits itself
+        if row.ahead and not (is_callback and row.under_way):
+            self._count(row, ahead=-1, under_way=1)
 
     def end(self, request: Request, *, is_lost: bool = True, leads_to: Sequence[str] = ()) -> None:
         """Note that a callback is through; or, if it is lost, that it never receives a page for the request."""
@@ -333,7 +341,7 @@ class DownloadTable:
         if not is_usable(response) and not (download.is_search and response.status in _HANDED_OVER):
             row.has_failed = True
             return
-        row.has_failed = False
+        row.has_failed, row.moved_to = False, None
         page = DownloadedPage.from_response(response, request, download.options)
         # the cookie middleware would put a candidate's cookies into the spider's jar
         is_for_spider = download.is_search and "Set-Cookie" not in response.headers

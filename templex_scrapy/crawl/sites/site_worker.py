@@ -181,6 +181,8 @@ class SiteWorker:
 
     async def _look_at(self, job: Job) -> None:
         """Judge a page, and clean it unless it should wait."""
+        if job.done.done():
+            return  # the callback was cancelled
 
         def work() -> tuple[Match, CleanPage] | NeedsVoters | NeedsSearch:
             verdict = self.learning.judge(job.page, learn=job.learn, patience=job.patience)

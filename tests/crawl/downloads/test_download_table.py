@@ -9,6 +9,7 @@ from scrapy import FormRequest, Request
 from scrapy.exceptions import IgnoreRequest
 from web import Reply, page
 
+from templex_scrapy.crawl.addon import context_of
 from templex_scrapy.crawl.downloads import download_table
 from templex_scrapy.crawl.downloads.download_table import DownloadTable
 from templex_scrapy.page import ParseCache
@@ -76,6 +77,45 @@ def test_a_page_that_never_comes_is_told_once(table, lost):
         end(one)
         end(to("/unknown"))
     assert (state(table), lost) == ((False, False), ["/1", "/2"])
+
+
+def test_a_copy_of_a_request_is_the_same_request(table):
+    """Another middleware yields ``request.replace(...)``."""
+    table.announce(to("/1"))
+    table.schedule(to("/1"))
+    table.start(to("/1"))
+    table.end(to("/1"), is_lost=False)
+    assert state(table) == (False, False)
+
+
+def test_a_request_that_a_callback_awaits_leaves_no_trace(table):
+    """``await engine.download_async(request)`` passes the downloader, and no callback ends it."""
+    request = to("/1")
+    table.start(request)
+    table.schedule(request)
+    table.start(request)
+    table.start(to("/1"))
+    table.end(request, is_lost=False)
+    assert state(table) == (False, False)
+
+
+def test_links_that_the_offsite_middleware_drops_fill_no_row(crawl, new_site, monkeypatch):
+    """The engine tells nobody that it drops them."""
+    monkeypatch.setattr(download_table, "MAX_REMEMBERED", 10)
+    site = new_site()
+
+    class Spider(SiteSpider):
+        allowed_domains = ("127.0.0.1",)
+
+        def links(self, response):
+            yield from super().links(response)
+            yield from (Request(f"http://{number}.example/") for number in range(20))
+
+    crawled = crawl(Spider, f"{site.url}/")
+    assert crawled.count("items/cleaned") == len(crawled.items)
+    downloads = context_of(crawled.crawler).downloads
+    assert not downloads.has_ahead("0.example")
+    assert not downloads.find(Request("http://0.example/")).is_made
 
 
 def test_of_too_many_rows_the_oldest_are_forgotten(table, lost, monkeypatch):
