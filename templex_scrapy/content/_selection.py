@@ -17,7 +17,11 @@ _ITEMS = frozenset({"article", "li", "p", "tr"})
 # these are content as a whole or not at all, unless they are for the layout
 _WHOLE = frozenset({"dl", "ol", "pre", "table", "ul"})
 _PARTS = HEADINGS | frozenset("caption dd dt header li tbody tfoot th thead tr".split())
+# quotations and pictures have their source in one link
+_WITH_SOURCE = frozenset({"blockquote", "figcaption", "figure"})
 _WORD = re.compile(r"\w+")
+# <a name="q1"> and <a href="#q1"> lead to no other page
+_LEADS_AWAY = re.compile(r'\shref="[^#"]', re.ASCII)
 
 
 def words_of(text: str) -> str:
@@ -228,8 +232,8 @@ class Selection:
 
         They have most words in links, and none in long blocks. A heading is no box, and neither is the header around
         it, a row, or an item. A headline is often a link to its page, so that its box is one of links: it is kept.
-        Boxes of one link go if the page is alone, and lines between or below long paragraphs ("Read more: Snow in the
-        hills"); other pages tell which of them are its own.
+        Boxes of one link to another page go if the page is alone, a paragraph only between or below long ones, and no
+        part of a quotation or a figure; other pages tell which of them are its own.
         """
         if self.long_words(root) < THRESHOLDS.running * self.words(root):
             return self
@@ -237,13 +241,16 @@ class Selection:
         return self.without(self._boxes_of_links(root, headline, THRESHOLDS.most, least))
 
     @cython.locals(
-        blocks="int[::1]", links="int[::1]", position="Py_ssize_t", end="Py_ssize_t", behind="Py_ssize_t", found=list,
+        blocks="int[::1]", links="int[::1]", position="Py_ssize_t", end="Py_ssize_t", behind="Py_ssize_t",
+        quoted="Py_ssize_t", found=list,
     )  # fmt: skip
     def _boxes_of_links(self, root: int, headline: int, most: float, least: int) -> list[int]:
         blocks, links, found = self.outline.blocks, self.outline.links, []
-        position, end = root + 1, root + self._sizes[root]
+        position, end, quoted, several = root + 1, root + self._sizes[root], 0, THRESHOLDS.box_links
         while position < end:
             behind = position + self._sizes[position]
+            if least == 1 and self.arrays.start_tag(position).tag in _WITH_SOURCE:
+                quoted = max(quoted, behind)
             # an element that is not inline is its own block
             if (
                 blocks[position] == position
@@ -251,7 +258,7 @@ class Selection:
                 and not position <= headline < behind
                 and not self.long_words(position)
                 and 0 < most * self.words(position) <= self.words(position) - self._number(self._outside, position)
-                and self._is_box(position, links[behind] - links[position], least)
+                and self._is_box(position, links[behind] - links[position], several if position < quoted else least)
             ):
                 if not self._is_list_of_text(position):
                     found.append(position)
@@ -266,7 +273,10 @@ class Selection:
         tag = self.arrays.start_tag(node).tag
         if tag == "p" and not self._last_paragraph(self.arrays.parents[node]):
             least = THRESHOLDS.box_links
-        return tag not in _PARTS and links >= least and ((least == 1 and tag == "p") or not self.is_line(node))
+        if tag in _PARTS or links < least or self.is_line(node):
+            return False
+        link = self.outline.is_link.find(1, node)
+        return links > 1 or _LEADS_AWAY.search(self.arrays.start_tag(link).tag_string) is not None
 
     @cython.locals(last="Py_ssize_t")
     def _is_list_of_text(self, node: int) -> bool:

@@ -132,6 +132,13 @@ FEW = "<p>It rained and rained and rained in the hills again.</p>"
 INSIDE = ("btn", "buttons", "card-footer", "cta", "modal", "popup", "teaser")
 FORMS = [f"<div class='form form-{number}'>{STORY}<input></div>" for number in range(4)]
 LIFE = f"<h2>Ann</h2><div class=bio>{FEW}</div>"
+NO_BOXES_OF_A_LINK = [
+    "<p>See <a href=/a>Snow in the hills</a></p>",
+    "<blockquote><a href=/a>It never rains</a></blockquote>",
+    "<blockquote><div><a href=/a>It never rains</a></div></blockquote>",
+    "<figure><img><figcaption><a href=/a>A cloud by Ann</a></figcaption></figure>",
+    *(f"<div><a {target}>Will it rain?</a></div>" for target in ("name=q1", "href='#q1'")),
+]
 NO_BOXES_INSIDE = [
     "<label>Will it rain?</label>",
     "<div class=verb-form>it rains, it rained</div>",
@@ -196,19 +203,14 @@ SHORT = "<div class=comments><p>Short post one here</p><p>Another short one</p><
         ("Hail", f"<div><h1>Rain</h1>Tuesday</div><div>{BOTH}</div>", "", f"Rain {BOTH}"),
         ("Hail", f"<h1>Rain</h1><h1>Snow</h1><div>{BOTH}</div>", "", BOTH),
         ("Hail", f"<div>{BOTH}</div><h1>Rain</h1>", "", BOTH),
-        # headings at the end head nothing, and on a page alone, a paragraph of links leads elsewhere
+        # headings at the end head nothing, and on a page alone, a paragraph that is a link leads elsewhere
         ("", f"<div>{BOTH}<h2>Related</h2><h3>On hail</h3></div>", "", BOTH),
         ("", f"<div>{BOTH}<h2>Related</h2><i>None</i></div>", "", f"{BOTH}Related None"),
         ("Rain", f"<div>{BOTH}<h2>Rain</h2></div>", "", f"{BOTH}Rain"),
-        ("", f"<div>{STORY}<p>See <a href=/a>Snow in the hills</a></p>{MORE}</div>", "", BOTH),
-        (
-            "",
-            f"<div>{STORY}<p>See that <a href=/a>Snow in the hills</a></p>{MORE}</div>",
-            "",
-            f"{STORY}See that Snow in the hills {MORE}",
-        ),
-        # so does a box of a single link
+        ("", f"<div>{STORY}<p><a href=/a>Snow in the hills</a></p>{MORE}</div>", "", BOTH),
+        # so does a box of a single link, but not a source or a place of the page itself
         ("", f"<div>{STORY}<div><a href=/a>Snow in the hills</a></div>{MORE}</div>", "", BOTH),
+        *(("", f"<div>{STORY}{part}{MORE}</div>", "", f"{STORY}{part}{MORE}") for part in NO_BOXES_OF_A_LINK),
         # inside a text, small boxes with such names are none of it, unless they are a third of it, or with the headline
         *(("", f"<div>{STORY}<div class='{name}'>See more</div>{MORE}</div>", "", BOTH) for name in INSIDE),
         ("", f"<div>{STORY}<div class=contact-form>Name <input></div>{MORE}</div>", "", BOTH),

@@ -106,7 +106,7 @@ def border_of_several():
 
 def border_of_box_links():
     for count, is_kept in ((1, True), (2, False)):
-        links = "<li><a>more</a></li>" * count
+        links = "<li><a href=/>more</a></li>" * count
         assert ("more" in trimmed(f"<p>{words(80)}</p><ul class=a>{links}</ul>")) is is_kept
 
 
