@@ -516,7 +516,7 @@ class SiteLearning:
         # a crawl that has begun to learn goes on
         if new and not len(self._sample):
             self._first = self._set
-            self._site_texts = max((template.site_texts for template in self.templates), key=len)
+            self._site_texts = next(filter(None, (template.site_texts for template in self.templates)), {})
             # the template of a search serves only the key page
             self.is_settled = self._set.serves_types
         self._measure()

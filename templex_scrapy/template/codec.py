@@ -11,21 +11,23 @@ from templex_scrapy.content import Head
 from templex_scrapy.mapping import Similarity
 from templex_scrapy.page import TEXT, NodeArrays, NodeValues
 from templex_scrapy.template.metadata.site_title import SiteTitle
-from templex_scrapy.template.page_types import Voters
+from templex_scrapy.template.page_types import MAX_FEATURES, Voters
 from templex_scrapy.votes import Ballot, Blocks, KeyPage
 
-FORMAT: Literal[10] = 10
+FORMAT: Literal[11] = 11
 """Version of the data."""
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 _Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
+_Number = Annotated[int, msgspec.Meta(ge=0, lt=2**52)]
+_Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
 
 
 # a store may be shared with other programs: whatever a field lacks must not surprise the crawl later
 class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The data of a template; the arrays have an entry for each node of the key page."""
 
-    format: Literal[10]
+    format: Literal[11]
     urls: Annotated[list[str], msgspec.Meta(min_length=1)]
     digests: list[bytes]
     text_digests: Annotated[list[bytes], msgspec.Meta(min_length=1)]
@@ -48,7 +50,7 @@ class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     varying: list[_Count]
     blocks: dict[str, _Positive]
     block_shapes: list[tuple[str, _Positive, _Count]]
-    site_texts: dict[Annotated[int, msgspec.Meta(ge=0)], Annotated[float, msgspec.Meta(gt=0, le=1)]]
+    site_texts: Annotated[dict[_Number, _Share], msgspec.Meta(max_length=2 * MAX_FEATURES)]
 
 
 def to_dict(

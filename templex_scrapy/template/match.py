@@ -107,12 +107,11 @@ class Match:
         """The removed subtrees, with the reasons."""
         if self.selection is None:
             return Removal((), bytes(len(self.page)))
-        site_texts = [alignment.template.site_texts for alignment in self.alignments if alignment.is_evident]
         return find_removal(
             nodes_of(self.page),
             self._flags,
             self.head if 1 in where(self._flags, REMOVABLE) else NO_HEAD,
-            site_texts=max(site_texts, key=len, default={}),
+            site_texts=next((one.template.site_texts for one in self.alignments if one.is_evident), {}),
             keep=self.selection.kept,
             remove=self.selection.removed,
         )

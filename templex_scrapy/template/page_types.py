@@ -26,7 +26,7 @@ MAX_FEATURES = 1_000
 """Names and texts of a page that are compared, at most of each."""
 
 _NAME_BYTES = 100
-_TEXT_BYTES = 60
+_TEXT_BYTES = 60  # an int of 32 bytes, and a slot of 16 in a set of at most three fifths
 
 _T = TypeVar("_T", str, int)
 
@@ -74,7 +74,7 @@ def checksums(texts: Collection[str | None]) -> frozenset[int]:
 
 def text_numbers(arrays: NodeArrays) -> frozenset[int]:
     """Return the numbers of the texts of a page, at most :data:`MAX_FEATURES`, the lowest."""
-    return _lowest(frozenset(text_number(text) for text in arrays.text_set if text is not None))
+    return _lowest(frozenset(text_number(arrays, position) for position in arrays.text_positions))
 
 
 def _lowest(features: frozenset[_T]) -> frozenset[_T]:

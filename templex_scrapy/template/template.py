@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from templex_scrapy.template.match import Match
 
 _NODE_BYTES = 300  # of a node with start tag, size, parent and counts
-_TEXT_BYTES = 70  # of the number of a text in a set
+_TEXT_BYTES = 95  # an int of 32 bytes and a float of 24 in a dict
 _VALUE_BYTES = 150  # of a value that other pages have, or of a block with the digest
 
 

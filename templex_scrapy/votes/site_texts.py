@@ -1,4 +1,4 @@
-"""The texts that half of the pages of a site have, at any place.
+"""The texts that half of the pages of a site have, at any place among the same elements.
 
 A template has twelve voters, and a node needs votes at its own place. A notice behind a text of varying shape, or the
 current entry of a menu, which is no link, has too few. All pages of the sample together tell that it is the site's.
@@ -12,16 +12,21 @@ from collections.abc import Collection, Mapping, Sequence
 
 from templex_scrapy.content import THRESHOLDS
 from templex_scrapy.page import LINKS, MEDIA, NodeArrays
-from templex_scrapy.votes.flags import EQUAL, PRESENT, REMOVABLE, VARYING, protect
+from templex_scrapy.votes.flags import EQUAL, PRESENT, REMOVABLE, VARYING, protect, with_ancestors
 from templex_scrapy.votes.rules import FIT_RULES, SHARE
 
 _WHOLE = LINKS | MEDIA
 _LENGTH = 20  # bits: two texts share a number only if they are as long, too
 
 
-def text_number(text: str) -> int:
-    """Return a number of 52 bits for a text, whatever its spacing: texts of a site are compared and never shown."""
-    encoded: bytes = _words(text).encode("utf-8", "surrogatepass")
+def text_number(arrays: NodeArrays, position: int) -> int:
+    """Return a number of 52 bits for a text with tag and classes of the elements around it, whatever its spacing.
+
+    A teaser is another thing than the page's own text. Texts of a site are compared and never shown.
+    """
+    parent = arrays.parents[position]
+    around = [arrays.start_tag(node).tag_and_classes for node in (parent, arrays.parents[parent]) if node >= 0]
+    encoded: bytes = "\n".join([_words(arrays.texts[position] or ""), *around]).encode("utf-8", "surrogatepass")
     return (zlib.crc32(encoded) << _LENGTH) + len(encoded) % (1 << _LENGTH)
 
 
@@ -39,10 +44,10 @@ def site_texts_of(pages: Sequence[Collection[int]]) -> dict[int, float]:
 
 
 def with_site_texts(arrays: NodeArrays, flags: bytes, site_texts: Mapping[int, float]) -> bytes:
-    """Return the flags of a page's nodes, where the texts of the site are equal, and long ones are no values.
+    """Return the flags of a page's nodes, where the texts of the site are equal; long ones need nearly all pages.
 
-    A text that the page has twice is not taken for the site's: beside the menu, "News" is the category of a post, or
-    the headline.
+    A text of nearly all pages is no value if it is long, or a link. A text that the page has twice is not taken for the
+    site's: beside the menu, "News" is the category of a post, or the headline.
 
     Args:
         arrays: the page's nodes.
@@ -51,29 +56,28 @@ def with_site_texts(arrays: NodeArrays, flags: bytes, site_texts: Mapping[int, f
     """
     texts, made = arrays.texts, bytearray(flags)
     asked = [at for at in arrays.text_positions if flags[at] & (EQUAL | VARYING) != EQUAL]
-    shares = {at: share for at in asked if (share := site_texts.get(text_number(texts[at] or ""), 0.0))}
-    times = Counter([text.strip() for text in texts if text] if shares else ())
+    shares = {at: share for at in asked if (share := site_texts.get(text_number(arrays, at), 0.0))}
+    times = Counter([_words(text) for text in texts if text] if shares else ())
+    marked = []
     for at, share in shares.items():
-        if times[(texts[at] or "").strip()] > 1:
+        is_long = arrays.word_counts[at] > THRESHOLDS.small
+        # a warning of half of the leaflets tells these from the others
+        if times[_words(texts[at] or "")] > 1 or (is_long and share < FIT_RULES.nearly_all):
             continue
         around = {arrays.start_tag(node).tag for node in arrays.ancestors(at)}
         # links change places in a menu without the current entry; "Sold out" is on half of the pages
-        is_entry = share >= FIT_RULES.nearly_all and not around.isdisjoint(LINKS)
-        if is_entry or arrays.word_counts[at] > THRESHOLDS.small:
+        if share >= FIT_RULES.nearly_all and (is_long or not around.isdisjoint(LINKS)):
             made[at] &= ~VARYING
         if not made[at] & EQUAL:
             made[at] |= PRESENT | EQUAL
             if around.isdisjoint(_WHOLE):
-                _set_removable(arrays, made, at)
+                marked.append(at)
+    # descendants before their ancestors: an equal element goes if nothing else is left of it
+    for node in sorted(with_ancestors(arrays, marked), reverse=True):
+        if made[node] & EQUAL and all(made[child] & REMOVABLE for child in arrays.children(node)):
+            made[node] |= REMOVABLE
     protect(arrays, made)
     return bytes(made)
-
-
-def _set_removable(arrays: NodeArrays, flags: bytearray, node: int) -> None:
-    """Make a node removable, and the equal elements around it of which nothing else is left."""
-    while flags[node] & EQUAL and all(flags[child] & REMOVABLE for child in arrays.children(node)):
-        flags[node] |= REMOVABLE
-        node = arrays.parents[node]
 
 
 def _words(text: str) -> str:

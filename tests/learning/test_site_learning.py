@@ -274,6 +274,17 @@ def test_all_templates_of_a_site_know_the_texts_of_all_of_the_first_sample():
     assert {len(template.site_texts) for template in later.templates} == {5}
 
 
+def test_a_crawl_with_stored_templates_takes_the_texts_of_the_last_used_one_that_has_any():
+    stored = [
+        Template.from_pages(page(kind, 0), pages(kind, 3, 1), site_texts=texts)
+        for kind, texts in (("a", {}), ("b", {5: 0.5}), ("c", {6: 0.5, 7: 0.5}))
+    ]
+    learning = SiteLearning()
+    learning.add_stored(stored)
+    Crawl(learning).end(*pages("d", 3))
+    assert [dict(template.site_texts) for template in learning.templates if template not in stored] == [{5: 0.5}]
+
+
 def test_a_better_template_of_the_same_key_page_replaces_a_known_one():
     lone = Template.from_pages(page("a", 0), pages("a", 3, 1), is_lone=True)
     whole = Template.from_pages(page("a", 0), pages("a", 3, 1))

@@ -1,6 +1,7 @@
 """Templates: which nodes are template, which pages vote, and which template a search finds."""
 
 import asyncio
+import sys
 
 import pytest
 from made_sites import HOST, MENU, body_of, own, page
@@ -123,3 +124,10 @@ def test_the_key_page_is_known_by_its_source():
     assert known.is_key(key)
     assert not any(map(known.is_key, voters))
     assert not known.is_key(page(key.text + "<!-- -->", key.url, head=""))
+
+
+def test_the_texts_of_a_site_count_with_the_bytes_that_they_take():
+    pages, texts = [page(own(n), f"{HOST}{n}") for n in range(3)], {2**40 + n: n / 1_000 for n in range(1_000)}
+    few, many = (Template.from_pages(pages[0], pages[1:], site_texts=some).nbytes for some in ({}, texts))
+    real = sys.getsizeof(texts) + sum(sys.getsizeof(number) + sys.getsizeof(share) for number, share in texts.items())
+    assert many - few == pytest.approx(real, rel=0.1)
