@@ -72,13 +72,14 @@ class VotesNeeded:
         node: pages that must have the node, with the same value.
         stable: pages that must have it to make it part of the frame.
         block: pages that must have a block somewhere.
-        value: pages that must have another text in the place of a value.
+        long_value: pages that must have another text in the place of a value of more than
+            :attr:`.Thresholds.small` words; of a shorter one, a single page.
     """
 
     node: int
     stable: int
     block: int
-    value: int
+    long_value: int
 
     @classmethod
     def of(cls, pages: int, votes_needed: int, *, self_vote: int) -> VotesNeeded:
@@ -92,6 +93,8 @@ class VotesNeeded:
         # if two pages can vote, no more than two can agree
         others = pages - self_vote
         stable = ceil(FIT_RULES.nearly_all * others)
-        # of four pages, "Sold out" may be on one; of twelve, one may lack a part, so that the footer stands there
-        value = THRESHOLDS.differing if pages >= FIT_RULES.site_pages else 1
-        return cls(self_vote + min(votes_needed, others), self_vote + stable, self_vote + max(2, votes_needed), value)
+        # "Sold out" may be on one page of twelve; or one may lack a part, so that the notice in the footer stands there
+        long_value = THRESHOLDS.differing if pages >= FIT_RULES.site_pages else 1
+        return cls(
+            self_vote + min(votes_needed, others), self_vote + stable, self_vote + max(2, votes_needed), long_value
+        )
