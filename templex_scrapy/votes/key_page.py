@@ -6,7 +6,7 @@ from array import array
 from itertools import accumulate
 
 from templex_scrapy import cython
-from templex_scrapy.content import NO_HEAD, THRESHOLDS, Head
+from templex_scrapy.content import NO_HEAD, Head
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.page import NodeValues, cached_property, is_hyperlink
 from templex_scrapy.votes.ballot import Ballot, run_is_equal
@@ -69,10 +69,8 @@ class KeyPage:
         needed = self.needed(self_vote=self_vote)
         values, present, equal = self.values.all_values, self.ballot.present, self.ballot.equal
         flags = bytearray(len(present))
-        words = self.arrays.word_counts
         for position in self.ballot.varying:
-            if present[position] - equal[position] >= (needed.long_value if words[position] > THRESHOLDS.small else 1):
-                flags[position] = VARYING
+            flags[position] = VARYING
         for position in range(len(flags) - 1, -1, -1):
             if present[position] >= needed.node:
                 flags[position] |= PRESENT
@@ -141,7 +139,7 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, self_vote: 
         for offset in range(length):
             counterparts[start + offset] = other + offset
     needed = key.needed(self_vote=self_vote)
-    _flag_single(page, key, known, counterparts, needed, flags)
+    _flag_single(page, key, known, counterparts, needed.node, needed.stable, flags)
     mark_removable(page.arrays, all_counterparts, flags)
     flag_blocks(page, key.blocks, flags, needed.block)
     return flags
@@ -152,15 +150,15 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, self_vote: 
     page=NodeValues, known=bytes, counterparts="const int[::1]", node="int", stable="int", flags=bytearray,
     present=list, equal=list, values=tuple, tag_strings=tuple, texts=tuple, most_others=list, key_tag_strings=tuple,
     key_texts=tuple, position="Py_ssize_t", other="Py_ssize_t", votes="int", most="int", flag="int", is_present="int",
-    is_stable="int", is_equal="int", is_varying="int", is_same="bint", same="int", differing="int",
-    long_value="int", small="int", word_counts="const int[::1]",
+    is_stable="int", is_equal="int", is_varying="int", is_same="bint",
 )  # fmt: skip
 def _flag_single(
     page: NodeValues,
     key: KeyPage,
     known: bytes,
     counterparts: array[int],
-    needed: VotesNeeded,
+    node: int,
+    stable: int,
     flags: bytearray,
 ) -> None:
     """Set the flags, except the removable flag, of the nodes with counterparts."""
@@ -168,10 +166,7 @@ def _flag_single(
     tag_strings, texts = page.arrays.tag_strings, page.arrays.texts
     key_tag_strings, key_texts = key.arrays.tag_strings, key.arrays.texts
     most_others = key.most_others
-    # compiled, these are no objects
-    is_present, is_stable, is_equal, is_varying = PRESENT, STABLE, EQUAL, VARYING
-    node, stable, long_value, small = needed.node, needed.stable, needed.long_value, THRESHOLDS.small
-    word_counts = page.arrays.word_counts
+    is_present, is_stable, is_equal, is_varying = PRESENT, STABLE, EQUAL, VARYING  # compiled, these are no objects
     for position in range(len(flags)):
         other = counterparts[position]
         votes = present[other] if other >= 0 else 0
@@ -196,11 +191,9 @@ def _flag_single(
         else:
             # "Sold out" may be the text of this page alone: then only the varying flag is asked for
             value = page.value(position) if most >= node else None
-            same = 0 if value is None else key.pages_with(other, value)
-            if value is not None and same >= node:
+            if value is not None and key.pages_with(other, value) >= node:
                 flag |= is_equal
-            differing = long_value if word_counts[position] > small else 1
-            if votes - same >= differing and _varies(page, position, key, other, known[other] & is_varying):
+            if _varies(page, position, key, other, known[other] & is_varying):
                 flag |= is_varying
         flags[position] = flag
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from templex_scrapy.content import THRESHOLDS
-
 # with two votes of twelve, the note on an author would be removed below the three texts that he wrote
 SHARE = 1 / 2
 """Share of many voters that must agree on a node, and of the pages of a site that have a text of the site."""
@@ -72,14 +70,11 @@ class VotesNeeded:
         node: pages that must have the node, with the same value.
         stable: pages that must have it to make it part of the frame.
         block: pages that must have a block somewhere.
-        long_value: pages that must have another text in the place of a value of more than
-            :attr:`.Thresholds.small` words; of a shorter one, a single page.
     """
 
     node: int
     stable: int
     block: int
-    long_value: int
 
     @classmethod
     def of(cls, pages: int, votes_needed: int, *, self_vote: int) -> VotesNeeded:
@@ -93,8 +88,4 @@ class VotesNeeded:
         # if two pages can vote, no more than two can agree
         others = pages - self_vote
         stable = ceil(FIT_RULES.nearly_all * others)
-        # "Sold out" may be on one page of twelve; or one may lack a part, so that the notice in the footer stands there
-        long_value = THRESHOLDS.differing if pages >= FIT_RULES.site_pages else 1
-        return cls(
-            self_vote + min(votes_needed, others), self_vote + stable, self_vote + max(2, votes_needed), long_value
-        )
+        return cls(self_vote + min(votes_needed, others), self_vote + stable, self_vote + max(2, votes_needed))

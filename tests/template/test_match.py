@@ -106,7 +106,7 @@ def test_a_relative_link_among_much_that_is_the_same_stays(target, urls):
     ],
 )
 def test_a_text_that_two_pages_share_is_a_value_if_others_say_something_else(tag, others, voters, words, is_removed):
-    """Of seven pages two must differ if the text is long. A value that is linked differs in menus as well."""
+    """Of seven pages 85% tell that a long text is the site's. A value that is linked differs in menus as well."""
     body = f"<p><{tag} href='/x{{}}'>{{}}</{tag}></p>"
     said = [(n < others, " ".join(["Closed" if n < others else "Open"] * words)) for n in range(voters + 2)]
     pages = [page(MENU + body.format(*said[n]) + own(n), f"{HOST}a/p{n}.html") for n in range(voters + 2)]
