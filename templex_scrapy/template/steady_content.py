@@ -6,25 +6,18 @@ these texts, so that they would count as texts of the page, and move the place o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from itertools import pairwise
 
 from templex_scrapy.content import Kept, content_nodes
-from templex_scrapy.page import NodeArrays, nodes_of, subtree_flags
+from templex_scrapy.page import NodeArrays, nodes_of
 from templex_scrapy.template.match import Match
-from templex_scrapy.template.template import Alignment, Template
-from templex_scrapy.votes import EQUAL
-
-# "Built on 3 March, 12 visitors" is a counter; "3 rooms" is a value of the page
-_COUNTER_WORDS = 3
-"""Words without digits that a counter has at least."""
+from templex_scrapy.template.places import COUNTER, FIXED, FRAME, OWN, is_counter
+from templex_scrapy.template.template import Alignment
 
 # as many as make a page of facts for the content
 _FACTS = 8
 """Own texts behind a text that pages share."""
-
-_NEW, _OWN, _COUNTER, _FIXED, _FRAME = range(5)
 
 
 def steady_content(match: Match) -> frozenset[int]:
@@ -41,22 +34,22 @@ def steady_content(match: Match) -> frozenset[int]:
     # a block of the frame may be elsewhere than on the key page
     removed, _ = match.removal.of_texts(texts)
     for text in removed:
-        places[text] = _FRAME
+        places[text] = FRAME
     if selection is not None and selection.kept:
         for text in texts:
-            places[text] = _OWN if selection.kept[text] else places[text]
-    repeated = [text for text in texts if places[text] > _OWN]
+            places[text] = OWN if selection.kept[text] else places[text]
+    repeated = [text for text in texts if places[text] > OWN]
     # labels, and "Sold out" where voters have "In stock", are kept inside of the content
-    inside = {text: Kept.VALUE for text in repeated if places[text] != _FRAME}
+    inside = {text: Kept.VALUE for text in repeated if places[text] != FRAME}
     steady = content_nodes(match.page, match.head, repeated if len(repeated) < len(texts) else (), inside)
     facts = [
         text
         for label, text in pairwise(texts)
-        if places[label] == _FIXED and places[text] == _OWN and _is_label(arrays.texts[label])
+        if places[label] == FIXED and places[text] == OWN and _is_label(arrays.texts[label])
     ]
     end = _end_of_facts(arrays, steady)
     # "In stock" of a product may be beside the description, and is no label
-    beside = [text for text in match.content if places[text] != _FRAME] if len(facts) >= _FACTS else []
+    beside = [text for text in match.content if places[text] != FRAME] if len(facts) >= _FACTS else []
     return steady.union(beside, [fact for fact in facts if fact < end])
 
 
@@ -80,7 +73,7 @@ def _is_label(text: str | None) -> bool:
 
 def _places(alignment: Alignment) -> bytearray:
     """Return for each node of a page what its place in the template is."""
-    key, known = alignment.template.key_page.arrays, _key_places(alignment.template)
+    key, known = alignment.template.key_page.arrays, alignment.template.places
     arrays = nodes_of(alignment.page)
     counterparts = [-1] * len(arrays.texts)
     for start, other, length in (*((*pair, 1) for pair in alignment.mapping.pairs), *alignment.mapping.runs):
@@ -89,32 +82,9 @@ def _places(alignment: Alignment) -> bytearray:
     for position, other in enumerate(counterparts):
         if other >= 0:
             places[position] = known[other]
-            if known[other] in {_OWN, _COUNTER} and arrays.texts[position] != key.texts[other]:
-                is_counter = _is_counter(arrays.texts[position], key.texts[other])
-                places[position] = _COUNTER if is_counter else _OWN
+            if known[other] in {OWN, COUNTER} and arrays.texts[position] != key.texts[other]:
+                places[position] = COUNTER if is_counter(arrays.texts[position], key.texts[other]) else OWN
         # a new entry of a menu has no counterpart
-        elif position and places[arrays.parents[position]] == _FRAME:
-            places[position] = _FRAME
+        elif position and places[arrays.parents[position]] == FRAME:
+            places[position] = FRAME
     return places
-
-
-def _key_places(template: Template) -> bytearray:
-    """Return for each node of the key page what its place is."""
-    key, ballot = template.key_page, template.key_page.ballot
-    flags = key.flags(self_vote=1)
-    places = bytearray(_FRAME if removed else _OWN for removed in subtree_flags(key.arrays, template.removed_roots))
-    for position in key.arrays.text_positions:
-        if places[position] != _FRAME and flags[position] & EQUAL:
-            places[position] = _FIXED
-        # of long texts the ballot has digests alone: a long counter of the key page is not recognised
-        elif any(_is_counter(key.arrays.texts[position], other) for other in ballot.other_values.get(position, ())):
-            places[position] = max(places[position], _COUNTER)
-    return places
-
-
-def _is_counter(text: str | None, other: str | None) -> bool:
-    """Return whether two texts are the same but for numbers, such as "You are visitor number 12"."""
-    if text is None or other is None or text == other:
-        return False
-    words, others = (re.sub(r"\d+", "0", some).split() for some in (text, other))
-    return words == others and sum("0" not in word for word in words) >= _COUNTER_WORDS

@@ -14,6 +14,7 @@ from templex_scrapy.template import codec
 from templex_scrapy.template.metadata.date_places import DatePlaces
 from templex_scrapy.template.metadata.labelled_fields import Fields, Labels, label_of
 from templex_scrapy.template.page_types import PageFeatures, Voters, checksums, text_numbers
+from templex_scrapy.template.places import key_places
 from templex_scrapy.template.selectors import PageSelector, RemovedText, page_selectors, removed_texts
 from templex_scrapy.template.user_selectors import Selectors
 from templex_scrapy.votes import (
@@ -253,6 +254,11 @@ class Template:
     def date_places(self) -> DatePlaces:
         """Where the pages of the template have their dates."""
         return DatePlaces(self.key_page)
+
+    @cached_property
+    def places(self) -> bytes:
+        """The kind of place that each node of the key page has, for :attr:`.CleanPage.content_hash`."""
+        return key_places(self.key_page, self.removed_roots)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the template as plain data (strings, numbers, lists, dicts) that JSON and MessagePack can write."""
