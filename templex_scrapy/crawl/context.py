@@ -102,9 +102,10 @@ class CrawlContext:
         """Return the state of a response whose callback yields outputs; another middleware may have replaced it."""
         state = self.current.get()
         is_same = state is not None and state.response is response
-        return (
-            state if state is not None and is_same else ResponseState(response, self.persisted, self._page_is_through)
-        )
+        return state if state is not None and is_same else self._new_state(response)
+
+    def _new_state(self, response: Response) -> ResponseState:
+        return ResponseState(response, self.persisted, self._page_is_through)
 
     async def clean(
         self,
@@ -168,7 +169,7 @@ class CrawlContext:
 
     def begin(self, response: Response) -> None:
         """Note the response on whose behalf the current task works from now on."""
-        state = ResponseState(response, self.persisted, self._page_is_through)
+        state = self._new_state(response)
         if response.request is not None:
             self.downloads.start(response.request, is_callback=True)
             state.clean = self._provided.pop(response.request, None)

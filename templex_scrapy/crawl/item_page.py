@@ -95,13 +95,18 @@ class ItemPage:
         return (read_bom(self.value)[1] or b"") + markup.encode(self.encoding, "xmlcharrefreplace")
 
 
+def missing_fields(adapter: ItemAdapter, names: Collection[str]) -> list[str]:
+    """Return those of the names that are no field of an item; a dict may have any field."""
+    known = names if isinstance(adapter.item, dict) else set(adapter.field_names())
+    return [name for name in names if name not in known]
+
+
 def _obstacle(adapter: ItemAdapter, outputs: Collection[str]) -> str:
     """Return why the fields of outputs cannot be written into an item: it lacks some, or is frozen; or nothing."""
     if isinstance(adapter.item, dict):
         return ""
-    known = set(adapter.field_names())
-    if missing := [repr(field) for field in outputs if field not in known]:
-        return f"they have no field {' and no field '.join(missing)}, which TEMPLEX_OUTPUTS or TEMPLEX_HTML_FIELD names"
+    if missing := " and no field ".join(map(repr, missing_fields(adapter, outputs))):
+        return f"they have no field {missing}, which TEMPLEX_OUTPUTS or TEMPLEX_HTML_FIELD names"
     try:
         # the only way to learn that attrs, pydantic or a dataclass have made an item frozen is to write into it
         for name in adapter:

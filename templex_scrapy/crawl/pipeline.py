@@ -12,7 +12,7 @@ from scrapy.http import Response
 from templex_scrapy.crawl.addon import Component
 from templex_scrapy.crawl.context import CrawlContext
 from templex_scrapy.crawl.downloads.page_memory import is_usable
-from templex_scrapy.crawl.item_page import ItemPage, PageKind, UnwritableItemError, write
+from templex_scrapy.crawl.item_page import ItemPage, PageKind, UnwritableItemError, missing_fields, write
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.signals import item_cleaned
 from templex_scrapy.crawl.stats import Stat
@@ -104,7 +104,7 @@ class TemplexPipeline(Component):
                 raise DropItem("its page has the content of the last crawl", log_level="DEBUG")
         if skip != "mark":
             return {}
-        if not isinstance(adapter.item, dict) and UNCHANGED_FIELD not in adapter.field_names():
+        if missing_fields(adapter, [UNCHANGED_FIELD]):
             named = f"Items of type {type(adapter.item).__name__} have no field {UNCHANGED_FIELD!r}, and are not marked"
             self._warn_once(Stat.ITEMS_SAME_CONTENT, named)
             return {}
