@@ -257,7 +257,7 @@ class Template:
 
     @cached_property
     def places(self) -> bytes:
-        """The kind of place that each node of the key page has, for :attr:`.CleanPage.content_hash`."""
+        """The kind of place that each node of the key page has, for ``content_hash``."""
         return key_places(self.key_page, self.removed_roots)
 
     def to_dict(self) -> dict[str, Any]:
