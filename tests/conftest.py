@@ -23,6 +23,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_configure() -> None:
+    """Choose the reactor before a test imports another one."""
+    from scrapy.utils.reactor import install_reactor  # noqa: PLC0415 - not for whoever imports this module
+
+    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what starts browsers and processes as integration, since that takes long; begin with files that have such.
@@ -62,9 +69,6 @@ def new_site() -> Iterator[Callable[[], Site]]:
 @pytest.fixture(scope="session")
 def event_loop_of_reactor() -> Iterator[asyncio.AbstractEventLoop]:
     """The event loop of the one reactor of this process, started without ever blocking in it."""
-    from scrapy.utils.reactor import install_reactor  # noqa: PLC0415 - as below
-
-    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
     from twisted.internet import reactor  # noqa: PLC0415 - to import it is to choose it
 
     loop = reactor._asyncioEventloop
