@@ -32,7 +32,7 @@ NOTES = """\
   other. In corpora/wcxb there is one page of each site, so that nothing can be compared.
 - A system that ends with an error counts as having found nothing.
 - The papers' detectors are this package's readings of the papers. How they do
-  [as printed](how-it-works.md#as-printed).
+  [as printed](papers.md#as-printed).
 """
 
 
