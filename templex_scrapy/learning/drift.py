@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
+from templex_scrapy.metadata import label_of
 from templex_scrapy.page import nodes_of
-from templex_scrapy.template import FIT_RULES, Fit, Match, Template, label_of
+from templex_scrapy.template import FIT_RULES, Fit, Match, Template
 
 PAGES_IN_A_ROW = FIT_RULES.fewest_pages + 1
 """Pages in a row at addresses like those of a type, served by no template of the earlier crawl: enough for a type."""

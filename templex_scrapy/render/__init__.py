@@ -1,6 +1,6 @@
 """Node positions in, HTML, text or Markdown out."""
 
-from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Output
+from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Output, Parts
 from templex_scrapy.render.dates import load_dates
 from templex_scrapy.render.fragments import find_part
 from templex_scrapy.render.html import cleaned_html
@@ -13,6 +13,7 @@ __all__ = [
     "OUTPUT_NAMES",
     "CleanPage",
     "Output",
+    "Parts",
     "cleaned_html",
     "count_words_without",
     "find_part",

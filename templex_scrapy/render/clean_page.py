@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
+from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from parsel import Selector, SelectorList
 
-from templex_scrapy.page import cached_property, nodes_of, release, roots_outside, whole
+from templex_scrapy.page import Page, cached_property, nodes_of, release, roots_outside, whole
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.render.fragments import find_part
 from templex_scrapy.render.html import annotated_html, cleaned_html, content_fragment
@@ -19,7 +20,6 @@ from templex_scrapy.render.metadata import PageMetadata, recognized_language
 from templex_scrapy.render.sourced import Sourced
 from templex_scrapy.render.text import text
 from templex_scrapy.render.word_counts import count_words_without, has_media_without
-from templex_scrapy.template import Match, dates_of, fields_of, steady_content, title_of
 
 T = TypeVar("T")
 
@@ -32,6 +32,37 @@ Output: TypeAlias = "str | Callable[[CleanPage], Any]"
 """An output: the name of an attribute, or a function of the page."""
 
 
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """The parts of a page, as a match tells them; what may not be needed is a function without arguments.
+
+    Attributes:
+        page: the page.
+        template_url: URL of the key page of the template that serves the page; empty if there is none.
+        fits: whether the page fits a template.
+        coverage: template nodes found in the page / template nodes, in [0, 1].
+        roots: positions of the roots of the removed subtrees, in node order.
+        nodes: positions of the template nodes.
+        content: positions of the nodes of the main content.
+        steady_content: positions of the texts of the main content for a hash.
+        title: the title without the parts that the site adds to every title.
+        fields: values under the labels that pages of the site share.
+        dates: positions of the dates that stand where the pages of the template have theirs.
+    """
+
+    page: Page
+    template_url: str
+    fits: bool
+    coverage: float
+    roots: Callable[[], tuple[int, ...]]
+    nodes: Callable[[], frozenset[int]]
+    content: Callable[[], frozenset[int]]
+    steady_content: Callable[[], frozenset[int]]
+    title: Callable[[], str]
+    fields: Callable[[], dict[str, str]]
+    dates: Callable[[], list[int]]
+
+
 class _ItemValue(cached_property[T]):
     """An attribute that may be written into items: one of :data:`OUTPUT_NAMES`."""
 
@@ -40,7 +71,7 @@ class CleanPage:
     """A page without its template. Each attribute is computed when it is first asked for.
 
     Args:
-        match: the page compared with the templates of its site.
+        parts: what the templates of its site tell of the page.
         part: position of the element that alone is rendered; 0 for the whole page.
         source: HTML of the part; by default that of the page.
 
@@ -48,17 +79,17 @@ class CleanPage:
         source: HTML of the page, or of the part, as it was.
     """
 
-    def __init__(self, match: Match, part: int = 0, source: str | None = None) -> None:
-        self._match = match
-        self._page = match.page
+    def __init__(self, parts: Parts, part: int = 0, source: str | None = None) -> None:
+        self._parts = parts
+        self._page = parts.page
         self._part = part
-        self.source = match.page.text if source is None else source
+        self.source = parts.page.text if source is None else source
         self._made: dict[Callable[[CleanPage], Any], Any] = {}
 
     def part(self, fragment: str) -> CleanPage | None:
         """Return the first element that has the HTML ``fragment``, cleaned; None if there is none."""
         position = find_part(self._page, fragment)
-        return None if position is None else CleanPage(self._match, position, fragment)
+        return None if position is None else CleanPage(self._parts, position, fragment)
 
     @property
     def url(self) -> str:
@@ -68,22 +99,22 @@ class CleanPage:
     @cached_property
     def template_url(self) -> str:
         """URL of the key page of the template that serves the page; empty if there is none."""
-        return self._match.template_url
+        return self._parts.template_url
 
     @cached_property
     def fits(self) -> bool:
         """Whether the page fits a template."""
-        return self._match.fits
+        return self._parts.fits
 
     @cached_property
     def coverage(self) -> float:
         """Template nodes found in the page / template nodes, in [0, 1]."""
-        return self._match.coverage
+        return self._parts.coverage
 
     @cached_property
     def kept_whole(self) -> bool:
         """Whether nothing would be left of the page, so that the page is kept as it is."""
-        roots, part, sizes = self._match.roots, self._part, nodes_of(self._page).sizes
+        roots, part, sizes = self._parts.roots(), self._part, nodes_of(self._page).sizes
         if not roots:
             return False
         # a field of an item that has the menu itself is not emptied
@@ -105,7 +136,7 @@ class CleanPage:
     @cached_property
     def _roots(self) -> tuple[int, ...]:
         """Roots of the subtrees in the part that would be removed."""
-        roots, part = self._match.roots, self._part
+        roots, part = self._parts.roots(), self._part
         end = part + nodes_of(self._page).sizes[part]
         return tuple(root for root in roots if part < root < end) if part else roots
 
@@ -188,7 +219,7 @@ class CleanPage:
         It stays when only frame or markup of the page change. Compare hashes of the same version only. Empty for a page
         without words.
         """
-        nodes = frozenset() if self._part else steady_content(self._match)
+        nodes = frozenset() if self._part else self._parts.steady_content()
         content = text(self._page, roots_outside(nodes_of(self._page), nodes)) if nodes else self.content_text
         words = " ".join(content.casefold().split())
         digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
@@ -197,7 +228,7 @@ class CleanPage:
     @cached_property
     def _outside_content(self) -> list[int] | None:
         """Roots of the subtrees outside the main content; None if there is no content to tell apart."""
-        content = frozenset() if self._part else self._match.content
+        content = frozenset() if self._part else self._parts.content()
         return roots_outside(nodes_of(self._page), content) if content else None
 
     @_ItemValue
@@ -206,11 +237,11 @@ class CleanPage:
 
         If nothing of the title is left, it is a heading of the main content.
         """
-        return title_of(self._match)
+        return self._parts.title()
 
     @cached_property
     def _metadata(self) -> PageMetadata:
-        return PageMetadata(self._page, self.removed, lambda: dates_of(self._match))
+        return PageMetadata(self._page, self.removed, self._parts.dates)
 
     @_ItemValue
     def metadata(self) -> dict[str, dict[str, str]]:
@@ -259,7 +290,7 @@ class CleanPage:
 
         Experimental: labels and values may change from version to version.
         """
-        return fields_of(self._match)
+        return self._parts.fields()
 
     @cached_property
     def menu(self) -> tuple[MenuLink, ...]:
@@ -270,12 +301,12 @@ class CleanPage:
     @_ItemValue
     def annotated_html(self) -> str:
         """HTML of the whole page, with the class ``template_node`` on the template's elements."""
-        return annotated_html(self._page, self._match.nodes)
+        return annotated_html(self._page, self._parts.nodes())
 
     @_ItemValue
     def template_html(self) -> str:
         """HTML of the template alone."""
-        return cleaned_html(self._page, roots_outside(nodes_of(self._page), self._match.nodes))
+        return cleaned_html(self._page, roots_outside(nodes_of(self._page), self._parts.nodes()))
 
     @cached_property
     def selector(self) -> Selector:

@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import NamedTuple
 
+from templex_scrapy.metadata import headline, labels_change, may_be_date
 from templex_scrapy.page import HEADINGS, Page, StartTag, head_of, nodes_of
 from templex_scrapy.render.dates import can_guess, guessed_day, written_day
 from templex_scrapy.render.html import cleaned_html
 from templex_scrapy.render.sourced import LONGEST_NAME, Sourced, author_of, line_of
-from templex_scrapy.template.metadata.date_places import labels_change, may_be_date
-from templex_scrapy.template.metadata.site_title import headline
 
 DATE_PROPERTIES = ("datePublished", "dateCreated", "uploadDate")
 AUTHOR_PROPERTIES = ("author", "creator")

@@ -3,12 +3,9 @@
 from templex_scrapy.content import Kept
 from templex_scrapy.template.explanation import Explanation, Fate, PageVote, Reason, ValueType
 from templex_scrapy.template.find import find_template, find_template_async
-from templex_scrapy.template.match import Match, dates_of, extract_content, fields_of, title_of
-from templex_scrapy.template.metadata.labelled_fields import label_of
 from templex_scrapy.template.page_types import PageFeatures, common_share, text_numbers
 from templex_scrapy.template.selectors import PageSelector, RemovedText, selector_of
-from templex_scrapy.template.steady_content import steady_content
-from templex_scrapy.template.template import Fit, Template, least_nbytes
+from templex_scrapy.template.template import Fit, Match, Template, extract_content, least_nbytes
 from templex_scrapy.template.template_set import MAX_TEMPLATES, TemplateSet, is_sound
 from templex_scrapy.template.user_selectors import NO_SELECTORS, Selectors
 from templex_scrapy.votes import FIT_RULES, Removed, site_texts_of, votes_for
@@ -33,18 +30,13 @@ __all__ = [
     "TemplateSet",
     "ValueType",
     "common_share",
-    "dates_of",
     "extract_content",
-    "fields_of",
     "find_template",
     "find_template_async",
     "is_sound",
-    "label_of",
     "least_nbytes",
     "selector_of",
     "site_texts_of",
-    "steady_content",
     "text_numbers",
-    "title_of",
     "votes_for",
 ]

@@ -9,8 +9,8 @@ import msgspec
 
 from templex_scrapy.content import Head
 from templex_scrapy.mapping import Similarity
+from templex_scrapy.metadata import SiteTitle
 from templex_scrapy.page import TEXT, NodeArrays, NodeValues
-from templex_scrapy.template.metadata.site_title import SiteTitle
 from templex_scrapy.template.page_types import MAX_FEATURES, Voters
 from templex_scrapy.votes import Ballot, Blocks, KeyPage
 

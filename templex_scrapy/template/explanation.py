@@ -8,8 +8,7 @@ from enum import StrEnum
 
 from templex_scrapy.content import Kept
 from templex_scrapy.page import LINKS, TEXT, NodeValues, Page, distinct, nodes_of, values_of
-from templex_scrapy.template.match import Match
-from templex_scrapy.template.template import Alignment
+from templex_scrapy.template.template import Alignment, Match
 from templex_scrapy.votes import MOVED, Ballot, Removed, take_votes
 
 

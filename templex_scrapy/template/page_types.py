@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Self, TypeVar
 
+from templex_scrapy.metadata import SiteTitle
 from templex_scrapy.page import NodeArrays, Page, cached_property, nodes_of, text_digest_of
-from templex_scrapy.template.metadata.site_title import SiteTitle
 from templex_scrapy.votes import text_number
 
 # "Terms and conditions", "Subscribe to our newsletter"; a paragraph of an article is on a single page

@@ -6,42 +6,56 @@ these texts, so that they would count as texts of the page, and move the place o
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
 
-from templex_scrapy.content import Kept, content_nodes
-from templex_scrapy.page import NodeArrays, nodes_of
-from templex_scrapy.template.match import Match
+from templex_scrapy.content import Head, Kept, content_nodes
+from templex_scrapy.mapping import NodeMapping
+from templex_scrapy.page import NodeArrays, Page, nodes_of
 from templex_scrapy.template.places import COUNTER, FIXED, FRAME, OWN, is_counter
-from templex_scrapy.template.template import Alignment
+from templex_scrapy.votes import Removal
 
 # as many as make a page of facts for the content
 _FACTS = 8
 """Own texts behind a text that pages share."""
 
 
-def steady_content(match: Match) -> frozenset[int]:
+def steady_content(
+    page: Page,
+    head: Head,
+    removal: Removal,
+    kept: bytes | bytearray,
+    all_places: Iterable[Sequence[int]],
+    content: Callable[[], Collection[int]],
+) -> frozenset[int]:
     """Return the positions of the texts of the main content that do not depend on the words of the frame.
 
     They are the content that the page has if all texts at places of the frame are repeated, and the values behind
     labels such as "Price" in the element around the content. Of a page with many facts, other values count as well.
+
+    Args:
+        page: the page.
+        head: the declarations of the page.
+        removal: the removed subtrees.
+        kept: flag 1 for the nodes that the user's selectors keep; empty if there are none.
+        all_places: for each template what :func:`places_of` returns.
+        content: returns the main content.
     """
-    arrays, selection = nodes_of(match.page), match.selection
+    arrays = nodes_of(page)
     texts, places = arrays.text_positions, bytearray(len(arrays.texts))
-    for alignment in match.alignments:
-        if alignment.is_evident:
-            places = bytearray(map(max, places, _places(alignment)))
+    for some in all_places:
+        places = bytearray(map(max, places, some))
     # a block of the frame may be elsewhere than on the key page
-    removed, _ = match.removal.of_texts(texts)
+    removed, _ = removal.of_texts(texts)
     for text in removed:
         places[text] = FRAME
-    if selection is not None and selection.kept:
+    if kept:
         for text in texts:
-            places[text] = OWN if selection.kept[text] else places[text]
+            places[text] = OWN if kept[text] else places[text]
     repeated = [text for text in texts if places[text] > OWN]
     # labels, and "Sold out" where voters have "In stock", are kept inside of the content
     inside = {text: Kept.VALUE for text in repeated if places[text] != FRAME}
-    steady = content_nodes(match.page, match.head, repeated if len(repeated) < len(texts) else (), inside)
+    steady = content_nodes(page, head, repeated if len(repeated) < len(texts) else (), inside)
     facts = [
         text
         for label, text in pairwise(texts)
@@ -49,7 +63,7 @@ def steady_content(match: Match) -> frozenset[int]:
     ]
     end = _end_of_facts(arrays, steady)
     # "In stock" of a product may be beside the description, and is no label
-    beside = [text for text in match.content if places[text] != FRAME] if len(facts) >= _FACTS else []
+    beside = [text for text in content() if places[text] != FRAME] if len(facts) >= _FACTS else []
     return steady.union(beside, [fact for fact in facts if fact < end])
 
 
@@ -71,12 +85,10 @@ def _is_label(text: str | None) -> bool:
     return text is not None and any(map(str.isalpha, text))
 
 
-def _places(alignment: Alignment) -> bytearray:
-    """Return for each node of a page what its place in the template is."""
-    key, known = alignment.template.key_page.arrays, alignment.template.places
-    arrays = nodes_of(alignment.page)
+def places_of(arrays: NodeArrays, mapping: NodeMapping, key: NodeArrays, known: bytes) -> bytearray:
+    """Return for each node of a page what its place in the template is, given the places of the key page."""
     counterparts = [-1] * len(arrays.texts)
-    for start, other, length in (*((*pair, 1) for pair in alignment.mapping.pairs), *alignment.mapping.runs):
+    for start, other, length in (*((*pair, 1) for pair in mapping.pairs), *mapping.runs):
         counterparts[start : start + length] = range(other, other + length)
     places = bytearray(len(counterparts))
     for position, other in enumerate(counterparts):

@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import partial
 
 from templex_scrapy.page import Page, cached_property, text_digest_of
-from templex_scrapy.template.match import Match
 from templex_scrapy.template.page_types import PageFeatures, common_share
-from templex_scrapy.template.template import Alignment, Fit, Template
+from templex_scrapy.template.template import Alignment, Fit, Match, Template
 from templex_scrapy.template.user_selectors import NO_SELECTORS, Selectors
 from templex_scrapy.votes import FIT_RULES, Blocks
 

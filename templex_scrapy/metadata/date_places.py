@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from templex_scrapy.metadata.labelled_fields import slot_of
 from templex_scrapy.page import NodeArrays
-from templex_scrapy.template.metadata.labelled_fields import slot_of
 from templex_scrapy.votes import KeyPage
 
 LONGEST_DATE = 52

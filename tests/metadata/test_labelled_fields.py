@@ -11,9 +11,8 @@ from made_sites import page as made_page
 
 from templex_scrapy import Page, Template
 from templex_scrapy.learning import SiteCleaner
+from templex_scrapy.metadata.labelled_fields import Fields
 from templex_scrapy.page import nodes_of
-from templex_scrapy.template import fields_of
-from templex_scrapy.template.metadata.labelled_fields import Fields
 
 URL = "https://site.test/{}"
 
@@ -103,7 +102,7 @@ def test_made_shops(seed):
                 for (what, label), (what_follows, value) in pairwise(texts)
                 if (what, what_follows) == ("label", "value") and label not in {"By", "on", shop.t("Reviews")}
             }
-            found = fields_of(cleaner.match(page))
+            found = cleaner.match(page).clean.fields
             assert wanted
             assert {label: found.get(label) for label in wanted} == wanted
 
@@ -114,8 +113,8 @@ def test_work_grows_with_the_page():
         pages = [Page(f"<h1>{n}</h1>{form.format(n)}", URL.format(n)) for n in range(5)]
         match = Template.from_pages(pages[0], pages[1:]).match(pages[0])
         assert match.roots is not None
-        lines = lines_run(lambda: fields_of(match))
-        assert len(fields_of(match)) == rows
+        lines = lines_run(lambda: match.clean.fields)
+        assert len(match.clean.fields) == rows
         return lines
 
     assert work(1000) < 15 * work(100), "ten times the rows"

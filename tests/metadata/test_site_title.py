@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from made_sites import MENU, page
 
 from templex_scrapy import SiteCleaner, Template
+from templex_scrapy.metadata.site_title import SiteTitle, has_part, headline, title_of
 from templex_scrapy.page import nodes_of
-from templex_scrapy.template.metadata.site_title import SiteTitle, has_part, headline, title_of
 
 TITLES = [
     "Water in the cellar - The Weir House",
