@@ -1,7 +1,7 @@
 """Crawl real saved sites with and without the plug-in: items, requests, quality, CPU time, memory.
 
-    python bench/scripts/crawl_sites.py                    # everything
-    python bench/scripts/crawl_sites.py sites speed   # some of: sites, speed
+    python bench/scripts/crawl_sites.py           # sites and speed
+    python bench/scripts/crawl_sites.py sites
 
 The sites under ../shared/sites are crawled at their own addresses, without a network. Each crawl runs in a process of
 its own, one after the other. Words are runs of letters and digits, case-folded.
@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import logging
 import math
 import re
 import resource
@@ -21,10 +19,9 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
-from pathlib import Path
 from typing import Any, cast
 
-from isolated import ADDON, TimedExtractor, crawl_now, run_isolated
+from isolated import ADDON, SHARED, TimedExtractor, crawl_now, isolated
 from parsel import Selector
 from scrapy import Request, Spider, signals
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
@@ -32,8 +29,6 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response, TextResponse
 from templex_bench.measures.scores import score_counts
 from templex_bench.suites import Site, open_suite
-
-SHARED = Path(__file__).resolve().parents[3] / "shared"
 
 OUTPUTS = {"html": "html", "content": "content_text", "readable": "content_markdown"}
 _TARGET = r"\]\([^()]*(?:\([^()]*\)[^()]*)*\)"
@@ -127,16 +122,13 @@ class Collect:
 
 def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
     """Run one crawl in this process, and return what is reported."""
-    logging.getLogger("scrapy").setLevel(logging.ERROR)
     settings: dict[str, Any] = {
-        "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), CountingHandler),
         "BENCH_SITES": spec["sites"],
-        "LOG_LEVEL": "ERROR",
         "ADDONS": ADDON if spec["addon"] else {},
         "TEMPLEX_OUTPUTS": OUTPUTS if spec.get("score") else None,
     }
     collect = Collect({url for name in spec["sites"] for url in saved(name).key_urls if spec.get("score")})
-    crawler, _, cpu = crawl_now(SiteSpider, settings, {signals.item_scraped: collect.take}, spec=spec)
+    crawler, _, cpu = crawl_now(SiteSpider, CountingHandler, settings, {signals.item_scraped: collect.take}, spec=spec)
     stats, spider = crawler.stats.get_stats(), cast("SiteSpider", crawler.spider)
     return {
         "reason": stats.get("finish_reason"),
@@ -162,14 +154,9 @@ def scores(name: str, url: str, item: dict[str, str]) -> list[float]:
     return [*chain(*(word_scores(words, gold) for words in measured)), word_scores(_MARKUP.sub("", markdown), text)[2]]
 
 
-def crawl(spec: dict[str, Any]) -> dict[str, Any]:
-    """Run one crawl in a process of its own."""
-    return cast("dict[str, Any]", run_isolated(__file__, json.dumps(spec)))
-
-
 def pair(spec: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The same crawl without and with the add-on."""
-    return crawl({**spec, "addon": False}), crawl({**spec, "addon": True})
+    """The same crawl without and with the add-on, each in a process of its own."""
+    return isolated(crawl_here, {**spec, "addon": False}), isolated(crawl_here, {**spec, "addon": True})
 
 
 def mean(values: list[list[float]]) -> list[float]:
@@ -234,11 +221,7 @@ def main() -> None:
     parser.add_argument("what", nargs="*", default=["sites", "speed"])
     parser.add_argument("--site", action="append", help="only this site")
     parser.add_argument("--rounds", type=int, default=3, help="pairs of crawls, for speed")
-    parser.add_argument("--one", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.one:
-        print(json.dumps(crawl_here(json.loads(arguments.one))))
-        return
     if "sites" in arguments.what:
         sites(arguments.site)
     if "speed" in arguments.what:

@@ -1,19 +1,25 @@
-"""What the crawl scripts share: a crawl in a process of its own, and its settings. No program of its own."""
+"""What the crawl scripts share: a crawl, its settings, and a process of its own for it. No program of its own."""
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
 import time
-from typing import Any
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, TypeVar
 
 from scrapy import Spider
+from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.http import TextResponse
 from scrapy.link import Link
 from scrapy.linkextractors import LinkExtractor
+
+SHARED = Path(__file__).resolve().parents[3] / "shared"
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))  # for web.py and made_shop.py
 
 ADDON = {"templex_scrapy.Addon": 500}
 QUIET: dict[str, Any] = {
@@ -21,8 +27,11 @@ QUIET: dict[str, Any] = {
     "REMOTE_CONTROL_ENABLED": False,
     "DOWNLOAD_DELAY": 0,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+    "LOG_LEVEL": "ERROR",
 }
 """Settings of all crawls."""
+
+Result = TypeVar("Result")
 
 
 class TimedExtractor(LinkExtractor):
@@ -43,29 +52,25 @@ class TimedExtractor(LinkExtractor):
 
 
 def crawl_now(
-    spider: type[Spider], settings: dict[str, Any], handlers: dict[Any, Any] | None = None, **arguments: Any
+    spider: type[Spider],
+    handler: type[BaseDownloadHandler],
+    settings: dict[str, Any],
+    signals: dict[Any, Any] | None = None,
+    **arguments: Any,
 ) -> tuple[Crawler, float, float]:
-    """Crawl in this process; return the crawler, and the time and the CPU time in seconds."""
-    process = AsyncCrawlerProcess({**QUIET, **settings})
+    """Crawl what a download handler answers; return the crawler, and the time and the CPU time in seconds."""
+    process = AsyncCrawlerProcess({**QUIET, "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), handler), **settings})
     crawler = process.create_crawler(spider)
-    for signal, handler in (handlers or {}).items():
-        crawler.signals.connect(handler, signal)
+    for signal, receiver in (signals or {}).items():
+        crawler.signals.connect(receiver, signal)
     before, began = time.process_time(), time.perf_counter()
     process.crawl(crawler, **arguments)
     process.start()
     return crawler, time.perf_counter() - began, time.process_time() - before
 
 
-def run_isolated(script: str, *arguments: str) -> Any:
-    """Run a script with ``--one`` and these arguments in a process of its own; return the JSON in its last line."""
-    done = subprocess.run(  # noqa: S603 - a script of ours
-        [sys.executable, script, "--one", *arguments],
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    if done.returncode or not done.stdout:
-        message = f"{script} {' '.join(arguments)} failed"
-        raise RuntimeError(message)
-    return json.loads(done.stdout.splitlines()[-1])
+def isolated(function: Callable[..., Result], *arguments: object) -> Result:
+    """Call a function of a module in a process of its own, with the same hashes each time."""
+    os.environ["PYTHONHASHSEED"] = "0"
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()

@@ -6,26 +6,20 @@ order to the templates of their site as in a crawl, without a network.
 
 from __future__ import annotations
 
-import importlib
 import json
 import random
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
+import isolated  # noqa: F401 - finds tests/
+from made_shop import Shop, text_types
 from templex_bench.suites.saved import Site
 
 from templex_scrapy.learning import Judged, NeedsSearch, Patience, SiteLearning
 from templex_scrapy.page import Page, nodes_of
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import Match
-
-ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent.parent / "shared" if (ROOT.parent.parent / "shared").exists() else ROOT.parent / "shared"
-sys.path.insert(0, str(ROOT / "tests"))
-made_shop: Any = importlib.import_module("made_shop")
 
 MADE, ORDERS = 20, 5
 
@@ -74,12 +68,12 @@ def shops() -> None:
     """Texts of made shops that are in the cleaned page and in its main content."""
     total, html, main = Counter[str](), Counter[str](), Counter[str]()
     for seed in range(MADE):
-        shop = made_shop.Shop(seed).pages
+        shop = Shop(seed).pages
         for order in range(ORDERS):
             pages = [Page(made.html, made.url) for made in shop.values()]
             random.Random(order).shuffle(pages)  # noqa: S311 - not for secrets
             for match in Arrivals(pages):
-                for position, what in made_shop.text_types(shop[match.page.url], nodes_of(match.page).texts):
+                for position, what in text_types(shop[match.page.url], nodes_of(match.page).texts):
                     total[what] += 1
                     is_kept = position not in match.removable
                     html[what] += is_kept

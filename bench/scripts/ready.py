@@ -11,7 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from keep import SHARED, saved_site
+from isolated import SHARED
+from keep import saved_site
 
 from sample_project.chunks import chunks_of
 from templex_scrapy.learning import SiteCleaner

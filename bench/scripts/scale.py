@@ -11,31 +11,26 @@ unit is the CPU time that Scrapy's extract_links takes for a page in the same cr
 from __future__ import annotations
 
 import argparse
-import json
-import logging
 import statistics
-import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self, cast
 
 import psutil
-from isolated import ADDON, TimedExtractor, crawl_now, run_isolated
+from isolated import ADDON, TimedExtractor, crawl_now, isolated
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
+from web import BigSite, MadeWebHandler, web_of
 
 from templex_scrapy.stores import open_store
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
-from web import BigSite, MadeWebHandler, web_of
 
 SETTLED = 2_000
 """Pages after which the memory has to be flat."""
@@ -163,19 +158,16 @@ class Crawled:
 
 def crawl_here(spec: Spec, folder: Path) -> Crawled:
     """Run one crawl in this process."""
-    logging.getLogger("scrapy").setLevel(logging.ERROR)
     items, store = folder / "items.txt", folder / "templates.sqlite3"
     settings = {
-        "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), MadeWebHandler),
         "MADE_WEB": spec.web,
         "EXTENSIONS": {Watch: 0},
         "SCALE_ITEMS": str(items),
-        "LOG_LEVEL": "WARNING",
         **({"ADDONS": ADDON} if spec.addon else {}),
         **({"TEMPLEX_STORE": str(store)} if spec.addon and spec.store else {}),
         **spec.settings,
     }
-    crawler, seconds, cpu = crawl_now(WebSpider, settings)
+    crawler, seconds, cpu = crawl_now(WebSpider, MadeWebHandler, settings)
     stats, web = crawler.stats.get_stats(), web_of(spec.web)
     return Crawled(
         pages=web.size,
@@ -200,9 +192,7 @@ def _learnt(path: Path, web: BigSite) -> list[tuple[str, str]]:
 def crawl(spec: Spec) -> Crawled:
     """Run one crawl in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        answer = run_isolated(__file__, json.dumps(asdict(spec)), folder)
-    answer["learnt"] = [(kind, language) for kind, language in answer["learnt"]]
-    return Crawled(**answer)
+        return isolated(crawl_here, spec, Path(folder))
 
 
 def _describe(title: str, crawled: Crawled) -> str:
@@ -242,9 +232,6 @@ def report(pairs: list[tuple[Crawled, Crawled]]) -> None:
 
 def main() -> None:
     """Crawl, and print the results."""
-    if sys.argv[1:2] == ["--one"]:
-        print(json.dumps(asdict(crawl_here(Spec(**json.loads(sys.argv[2])), Path(sys.argv[3])))))
-        return
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("what", choices=["site", "hosts"])
     parser.add_argument("--pages", type=int, help="pages of the one site (20,000), or of each host (10)")

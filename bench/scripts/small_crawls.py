@@ -8,16 +8,13 @@ crawls of one page begin at the first three key pages of a site, the others at t
 
 from __future__ import annotations
 
-import argparse
-import json
-import logging
 import statistics
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, cast
 
 from crawl_sites import SITES, Collect, CountingHandler, SiteSpider, body_text, saved, word_scores
-from isolated import ADDON, crawl_now, run_isolated
+from isolated import ADDON, crawl_now, isolated
 from scrapy import signals
 from scrapy.http import Response
 
@@ -46,19 +43,16 @@ class SmallSpider(SiteSpider):
 
 def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
     """Run one crawl in this process; return the scores of key pages, and the numbers of items and requests."""
-    logging.getLogger("scrapy").setLevel(logging.ERROR)
     if spec["mode"] == "no subdigraph":
         SiteLearning.end_search = lambda self, key, _=(), *, loads=0: _end(self, key, (), loads=loads)  # type: ignore[method-assign,assignment]
     site = saved(spec["sites"][0])
     settings = {
-        "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), CountingHandler),
         "BENCH_SITES": spec["sites"],
-        "LOG_LEVEL": "ERROR",
         "CLOSESPIDER_ITEMCOUNT": 10 if spec["kind"] == "ten items" else 0,
         "ADDONS": {} if spec["mode"] == "no plug-in" else ADDON,
     }
     collect = Collect(set(site.key_urls))
-    crawler, _, _ = crawl_now(SmallSpider, settings, {signals.item_scraped: collect.take}, spec=spec)
+    crawler, _, _ = crawl_now(SmallSpider, CountingHandler, settings, {signals.item_scraped: collect.take}, spec=spec)
     golds = ((item, site.key_page(url)) for url, item in collect.items.items())
     return {
         "items": sum(collect.urls.values()),
@@ -78,12 +72,6 @@ _end = SiteLearning.end_search
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--one", help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.one:
-        print(json.dumps(crawl_here(json.loads(arguments.one))))
-        return
     print("crawl             template         words P     R    F1, recall kept; items, requests")
     for kind in KINDS:
         for mode in MODES:
@@ -92,7 +80,7 @@ def main() -> None:
             for name in SITES:
                 starts = saved(name).key_urls[: 3 if kind == "one page" else 1]
                 specs = [{"sites": [name], "kind": kind, "mode": mode, "start": start} for start in starts]
-                crawls = [run_isolated(__file__, json.dumps(spec)) for spec in specs]
+                crawls = [isolated(crawl_here, spec) for spec in specs]
                 total.update(items=sum(c["items"] for c in crawls), requests=sum(c["requests"] for c in crawls))
                 rows = [row for crawl in crawls for row in crawl["scores"]]
                 means.append([statistics.fmean(column) for column in zip(*rows, strict=True)])

@@ -24,16 +24,15 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 
 import pandas as pd
+from isolated import SHARED
 from parsel import Selector
 from templex_bench.peers import PEERS
 from templex_bench.suites import Suite, open_suite
 
 from templex_scrapy import Page, Template
 
-SHARED = Path(__file__).resolve().parents[3] / "shared"
 VOTERS = 3
 WITH = ("trafilatura", "resiliparse")
 

@@ -20,11 +20,9 @@ from pathlib import Path
 from scale import SETTLED
 from templex_bench.peers import PEERS
 from templex_bench.suites import open_suite
+from web import web_of
 
 from templex_scrapy.archives import Options, clean_archives
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
-from web import web_of
 
 OUTPUTS = {"html": "html"}, {"html": "html", "content": "content_text"}
 
@@ -34,7 +32,7 @@ def run(archive: Path, outputs: dict[str, str]) -> None:
     peaks: dict[str, int] = {}
 
     def note(step: str, pages: int, _: int) -> None:
-        name = f"{step} until {SETTLED:,}" if pages <= SETTLED else f"{step} to the end"
+        name = f"{step.strip(':').split()[0]} {f'until {SETTLED:,}' if pages <= SETTLED else 'to the end'}"
         peaks[name] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
     began, out = time.process_time(), archive.with_name("out.jsonl")

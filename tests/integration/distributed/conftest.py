@@ -1,13 +1,8 @@
 """Processes on one Redis server, and a made site that they crawl."""
 
 import shutil
-import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "bench" / "scripts"))
-
 from redis_server import RedisServer
 
 NO_REDIS = "NO REDIS SERVER: crawls by several processes are not tested (apt-get install redis-server)"

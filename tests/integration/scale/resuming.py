@@ -99,7 +99,6 @@ def crawl_here(folder: str, settings: dict[str, Any]) -> None:
     settings = {
         "JOBDIR": f"{folder}/job",
         "RESUME_FOLDER": folder,
-        "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), MadeWebHandler),
         "MADE_WEB": f"site:{PAGES}",
         "MADE_WEB_LATENCY": 0.03,
         "ITEM_PIPELINES": {StorePipeline: 300},
@@ -113,7 +112,7 @@ def crawl_here(folder: str, settings: dict[str, Any]) -> None:
     def closed(reason: str) -> None:
         Path(folder, "reason.txt").write_text(reason, encoding="utf-8")
 
-    crawl_now(ResumeSpider, settings, {signals.spider_closed: closed})
+    crawl_now(ResumeSpider, MadeWebHandler, settings, {signals.spider_closed: closed})
 
 
 class Job:

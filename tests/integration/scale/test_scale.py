@@ -44,5 +44,5 @@ def test_stored_pages_do_not_fill_the_memory(web):
     done = subprocess.run([sys.executable, stored.__file__, web], capture_output=True, text=True, check=True)  # noqa: S603 - our own
     peaks = json.loads(done.stdout.splitlines()[-1])
     assert max(peaks.values()) < 300
-    for step in "reading", "cleaning":
+    for step in "Reading", "Cleaning":
         assert peaks[f"{step} to the end"] <= 1.1 * peaks[f"{step} until 2,000"]

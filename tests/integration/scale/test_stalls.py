@@ -5,14 +5,11 @@ that other processes on the machine do not count. It is compared with that of th
 """
 
 import asyncio
-import json
-import logging
-import sys
 import time
 from collections.abc import Callable
 
 import pytest
-from isolated import ADDON, crawl_now, run_isolated
+from isolated import ADDON, crawl_now, isolated
 from scrapy import Request, Spider
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.http import HtmlResponse
@@ -84,19 +81,16 @@ class HostileSpider(Spider):
 
 def crawl_here(name, addon):
     """Crawl the pages with such a body in this process; return the longest stall, and the number of items."""
-    logging.getLogger("scrapy").setLevel(logging.ERROR)
     pages = {
         f"https://hostile.test/p{n}": f"<ul class=menu>{_MENU}</ul><h1>Headline {n}</h1>{BODIES[name](n)}".encode()
         for n in range(PAGES)
     }
     settings = {
-        "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), HostileHandler),
         "HOSTILE_PAGES": pages,
-        "LOG_LEVEL": "ERROR",
         "ADDONS": ADDON if addon else {},
         "TEMPLEX_OUTPUTS": {output: output for output in OUTPUTS},
     }
-    crawler, *_ = crawl_now(HostileSpider, settings)
+    crawler, *_ = crawl_now(HostileSpider, HostileHandler, settings)
     assert isinstance(crawler.spider, HostileSpider)
     return [crawler.spider.longest, crawler.stats.get_value("item_scraped_count", 0)]
 
@@ -104,12 +98,8 @@ def crawl_here(name, addon):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BODIES)
 def test_no_page_holds_up_the_loop(name):
-    plain, items = run_isolated(__file__, name, "")
-    longest, same = run_isolated(__file__, name, "addon")
+    plain, items = isolated(crawl_here, name, False)
+    longest, same = isolated(crawl_here, name, True)
     assert same == items == PAGES
     print(f"{name}: longest stall {plain:.2f} s without, {longest:.2f} s with the plug-in")
     assert longest - plain <= LONGEST
-
-
-if __name__ == "__main__":
-    print(json.dumps(crawl_here(*sys.argv[2:])))
