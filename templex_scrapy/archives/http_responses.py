@@ -21,7 +21,7 @@ _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s>]", re.I
 # servers send pictures, PDF and archives as text/html as well
 _BINARY = re.compile(rb"%PDF-|\x89PNG|GIF8|\xff\xd8\xff|PK\x03\x04|\x1f\x8b|\x28\xb5\x2f\xfd|\x00\x00\x00")
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")  # bytes that no text has; iso-2022-jp has ESC
-_GZIP = b"\x1f\x8b\x08"
+GZIP = b"\x1f\x8b\x08"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _PIECE = 4096  # bytes that are decompressed at once
 _MEDIA_TYPE_END = re.compile(r"[;,\s]")  # some servers write "text/html charset=utf-8"
@@ -30,13 +30,8 @@ _CHUNK = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
 
 
 def page_of(
-    url: str,
-    status: int | None,
-    headers: Mapping[str, str],
-    body: bytes,
-    where: str,
-    columns: Mapping[str, Any] | None = None,
-) -> Record | Skipped:
+    url: str, status: int | None, headers: Mapping[str, str], body: bytes, columns: Mapping[str, Any]
+) -> Record | Skip:
     """Return the page of a response, or why it is skipped.
 
     Args:
@@ -44,31 +39,31 @@ def page_of(
         status: None if unknown.
         headers: names are in lower case.
         body: as received; may be compressed, and in chunks.
-        where: the place in the archive, for messages.
         columns: other columns of the row; the status is added.
     """
     # error pages are templates of their own, with no content at all
     if status not in {None, 200}:
-        return Skipped(Skip.STATUS, where)
-    media_type = _MEDIA_TYPE_END.split(headers.get("content-type", "").strip(), maxsplit=1)[0].lower()
+        return Skip.STATUS
+    declared = headers.get("content-type", "")
+    media_type = _MEDIA_TYPE_END.split(declared.strip(), maxsplit=1)[0].lower()
     if media_type not in _HTML_TYPES | _UNKNOWN_TYPES:
-        return Skipped(Skip.NOT_HTML, where)
+        return Skip.NOT_HTML
     decoded = _decoded(_joined(body) if "chunked" in headers.get("transfer-encoding", "").lower() else body, headers)
     if isinstance(decoded, Skip):
-        return Skipped(decoded, where)
+        return decoded
     if not decoded.strip():
-        return Skipped(Skip.NO_BODY, where)
+        return Skip.NO_BODY
     # a server without a type for pages sends none, or says application/octet-stream
     is_html = media_type in _HTML_TYPES or _LOOKS_LIKE_HTML.search(decoded, 0, _HEAD)
     if not is_html or _BINARY.match(decoded):
-        return Skipped(Skip.NOT_HTML, where)
-    charset = http_content_type_encoding(headers.get("content-type", ""))
-    return Record(url, decoded, charset, {**(columns or {}), **({} if status is None else {"status": status})})
+        return Skip.NOT_HTML
+    of_status = {} if status is None else {"status": status}
+    return Record(url, decoded, http_content_type_encoding(declared), {**columns, **of_status})
 
 
-def headers_of(lines: list[bytes]) -> dict[str, str]:
+def headers_of(lines: bytes) -> dict[str, str]:
     """Return headers by name in lower case; of several with the same name, the last counts."""
-    pairs = (line.decode("utf-8", "replace").partition(":") for line in lines if b":" in line)
+    pairs = (line.partition(":") for line in lines.decode("utf-8", "replace").split("\n") if ":" in line)
     return {name.strip().lower(): value.strip() for name, _, value in pairs}
 
 
@@ -89,16 +84,20 @@ def _decoded(body: bytes, headers: Mapping[str, str]) -> bytes | Skip:
     for encoding in reversed(headers.get("content-encoding", "").lower().replace(" ", "").split(",")):
         if encoding in {"", "identity"}:
             continue
+        # a MB may be a GB of zeros, so that nothing is decompressed at once
+        plain = bytearray()
         try:
-            body = _DECOMPRESS[encoding](body)
-        except _TooLargeError:
-            return Skip.TOO_LARGE
+            for piece in _DECOMPRESS[encoding](body):
+                plain += piece
+                if len(plain) > MAX_BYTES:
+                    return Skip.TOO_LARGE
         except Exception as error:  # noqa: BLE001 - each library raises other errors
             if _is_plain(body[:_HEAD]):
                 break
             if isinstance(error, KeyError):
                 return Skip.ENCODED
             return Skip.NO_LIBRARY if isinstance(error, ImportError) else Skip.DAMAGED
+        body = bytes(plain)
     return body if len(body) <= MAX_BYTES else Skip.TOO_LARGE
 
 
@@ -108,39 +107,21 @@ def _is_plain(head: bytes) -> bool:
     return _BINARY.match(head) is None and (is_text or _LOOKS_LIKE_HTML.search(head) is not None)
 
 
-class _TooLargeError(Exception):
-    """A page is larger than ``MAX_BYTES``."""
-
-
-def _bounded(pieces: Iterator[bytes]) -> bytes:
-    """Join decompressed pieces. A MB may be a GB of zeros, so that nothing is decompressed at once."""
-    plain = bytearray()
-    for piece in pieces:
-        plain += piece
-        if len(plain) > MAX_BYTES:
-            raise _TooLargeError
-    return bytes(plain)
-
-
-def _inflated(body: bytes, window: int) -> Iterator[bytes]:
-    """Decompress a body; of gzip all members. Like browsers, ignore bytes behind the last member."""
+def _inflated(body: bytes) -> Iterator[bytes]:
+    """Decompress gzip, zlib or raw deflate; of gzip all members. Like browsers, ignore bytes behind the last member."""
+    # some servers send deflate without a header; that of zlib begins with \x?8
+    has_header = body.startswith(GZIP) or (body[:1] or b"\0")[0] & 15 == zlib.DEFLATED
+    window = zlib.MAX_WBITS + 32 if has_header else -zlib.MAX_WBITS
     at = 0
-    while at == 0 or body.startswith(_GZIP, at):
+    while at == 0 or body.startswith(GZIP, at):
         inflater = zlib.decompressobj(window)
         while not inflater.eof:
             # there may be very many members: each copies a piece of the body
             piece = body[at : at + _PIECE]
             if not piece:
-                raise zlib.error("not as long as it was")
+                raise zlib.error("cut")
             yield inflater.decompress(piece)
             at += len(piece) - len(inflater.unused_data)
-
-
-def _deflated(body: bytes) -> bytes:
-    try:
-        return _bounded(_inflated(body, zlib.MAX_WBITS))
-    except zlib.error:
-        return _bounded(_inflated(body, -zlib.MAX_WBITS))  # some servers send no zlib header
 
 
 def _unbrotlied(body: bytes) -> Iterator[bytes]:
@@ -149,7 +130,7 @@ def _unbrotlied(body: bytes) -> Iterator[bytes]:
     for start in range(0, len(body), 8):
         yield decompressor.process(body[start : start + 8])
     if not decompressor.is_finished():
-        raise zlib.error("not as long as it was")
+        raise zlib.error("cut")
 
 
 def _unzstd(body: bytes) -> Iterator[bytes]:
@@ -168,9 +149,8 @@ def zstd_library() -> Any:
         return None
 
 
-_DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {
-    **dict.fromkeys(("gzip", "x-gzip"), lambda body: _bounded(_inflated(body, 16 + zlib.MAX_WBITS))),
-    "deflate": _deflated,
-    "br": lambda body: _bounded(_unbrotlied(body)),
-    "zstd": lambda body: _bounded(_unzstd(body)),
+_DECOMPRESS: dict[str, Callable[[bytes], Iterator[bytes]]] = {
+    **dict.fromkeys(("gzip", "x-gzip", "deflate"), _inflated),
+    "br": _unbrotlied,
+    "zstd": _unzstd,
 }

@@ -93,7 +93,8 @@ def read_file(root: Path, file: Path) -> Record | Skipped:
     if file.stat().st_size > MAX_BYTES:
         return Skipped(Skip.TOO_LARGE, str(file))
     body, media_type = file.read_bytes(), "text/html" if is_page_name(file.name) else ""
-    return page_of(_address_of(root, file, body), None, {"content-type": media_type}, body, str(file))
+    page = page_of(_address_of(root, file, body), None, {"content-type": media_type}, body, {})
+    return Skipped(page, str(file)) if isinstance(page, Skip) else page
 
 
 def obstacle(root: Path, file: Path) -> Skip | None:
@@ -146,14 +147,15 @@ def _cached(root: Path, folder: Path) -> Record | Skipped:
         with (folder / "meta").open("rb") as stream:
             is_packed = stream.read(3) == b"\x1f\x8b\x08"
         meta = ast.literal_eval(_content(folder / "meta", is_packed=is_packed).decode("utf-8"))
-        headers = headers_of(_content(folder / "response_headers", is_packed=is_packed).splitlines())
+        headers = headers_of(_content(folder / "response_headers", is_packed=is_packed))
         body = _content(folder / "response_body", is_packed=is_packed)
         url, status = str(meta["response_url"]), int(meta["status"])
     except (OSError, EOFError, zlib.error, ValueError, SyntaxError, KeyError, TypeError, RecursionError, MemoryError):
         return Skipped(Skip.DAMAGED, str(folder))
     if len(body) > MAX_BYTES:
         return Skipped(Skip.TOO_LARGE, str(folder))
-    return page_of(url, status, headers, body, str(folder))
+    page = page_of(url, status, headers, body, {})
+    return Skipped(page, str(folder)) if isinstance(page, Skip) else page
 
 
 def _content(file: Path, *, is_packed: bool) -> bytes:
