@@ -13,7 +13,7 @@ from typing import Any
 
 from w3lib.encoding import http_content_type_encoding
 
-from templex_scrapy.archives.records import MAX_BYTES, Record, Skip, Skipped
+from templex_scrapy.archives.records import MAX_BYTES, Record, Skip
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _UNKNOWN_TYPES = frozenset({"", "application/octet-stream", "unknown/unknown"})

@@ -6,7 +6,7 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
@@ -35,36 +35,23 @@ class Outcome(StrEnum):
     ERROR = "that could not be cleaned"
 
 
-@dataclass(slots=True)
-class Counts:
-    """Outcomes of pages.
+class Counts(Counter[str]):
+    """Numbers of pages by outcome; of ``sites`` and ``templates``; and ``words_before`` and ``words_after``.
 
-    Attributes:
-        outcomes: outcome → number of pages.
-        words_before: words of the pages that fit a template; ``words_after`` counts the same pages.
+    The words are those of the pages that fit a template.
     """
-
-    outcomes: Counter[str] = field(default_factory=Counter)
-    sites: int = 0
-    templates: int = 0
-    words_before: int = 0
-    words_after: int = 0
 
     @property
     def pages(self) -> int:
         """Number of pages."""
-        return self.outcomes.total()
+        return sum(self[outcome] for outcome in Outcome)
 
     def add_page(self, cleaned: Cleaned) -> None:
         """Add a page."""
-        before, after = cleaned.page.words if cleaned.page is not None and cleaned.page.fits else (0, 0)
-        self.add({cleaned.outcome: 1}, words_before=before, words_after=after)
-
-    def add(self, outcomes: Mapping[str, int], **numbers: int) -> None:
-        """Add the counts of other pages."""
-        self.outcomes.update(outcomes)
-        for name, number in numbers.items():
-            setattr(self, name, getattr(self, name) + number)
+        self[cleaned.outcome] += 1
+        if cleaned.page is not None and cleaned.page.fits:
+            before, after = cleaned.page.words
+            self.update(words_before=before, words_after=after)
 
 
 @dataclass(frozen=True, slots=True)

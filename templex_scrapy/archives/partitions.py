@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import struct
 import zlib
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -32,8 +32,7 @@ MOST_COLUMNS = 1_000
 """Most columns that JSON rows add to a Parquet file: a hostile archive may have a new column in each line."""
 
 _BUFFER = 131_072  # bytes that a file keeps back; 64 files take 8 MB
-_SIZE = struct.Struct("<I")  # bytes of a packed page
-_ENTRY = struct.Struct(">16s8sQ")  # hash of the site, hash of the page, position in the file
+_ENTRY = struct.Struct(">16s8sQI")  # of a page in the index: hash of the site, hash, position in the file, bytes there
 
 
 @dataclass(slots=True)
@@ -54,29 +53,36 @@ class Grouped:
     places: dict[str, str] = field(default_factory=dict)
     columns: list[str] = field(default_factory=list)
 
+    def skip(self, why: Skip, where: str) -> None:
+        """Count a skipped part."""
+        self.skipped[why.value] += 1
+        self.places.setdefault(why.value, where)
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Pages that one process cleans: the small sites of a partition, or some pages of a large site.
+
+class Part(NamedTuple):
+    """Pages that one process cleans: of small sites, or some of a large site.
 
     Attributes:
-        name: the file for the rows.
         partition: number of the file with the pages.
-        sites: the positions of the pages of each site.
-        large: the file for the templates of the large site; empty for small sites.
-        is_first: whether the part begins with the first page of a site.
+        start: the first entry of the index.
+        stop: the entry behind the last one.
+        site: start and stop of the large site.
     """
 
-    name: str
     partition: int
-    sites: list[array[int]]
-    large: str = ""
-    is_first: bool = True
+    start: int
+    stop: int
+    site: tuple[int, int] | None = None
 
     @property
     def pages(self) -> int:
         """Number of pages."""
-        return sum(map(len, self.sites))
+        return self.stop - self.start
+
+    @property
+    def begins_large_site(self) -> bool:
+        """Whether the part has the first page of a large site."""
+        return self.site is not None and self.start == self.site[0]
 
 
 class Partitions:
@@ -103,66 +109,74 @@ class Partitions:
             )
             for record in records:
                 if isinstance(record, Skipped):
-                    grouped.skipped[record.why.value] += 1
-                    grouped.places.setdefault(record.why.value, record.where)
+                    grouped.skip(record.why, record.where)
                     continue
                 url, html = storable(record.url), record.html
                 text = None if html is None else storable(text_of(html, record.charset))
                 try:
                     page = msgspec.msgpack.encode((url, text, pack(record)))
                 except RecursionError:  # a reader accepts a level more than the writer
-                    grouped.skipped[Skip.DAMAGED.value] += 1
+                    grouped.skip(Skip.DAMAGED, url)
                     continue
-                site = _hash((site_of(url) or "").encode(), 16)
+                site, packed = _hash((site_of(url) or "").encode(), 16), _packed(page)
                 number = site[0] * PARTITIONS // 256
-                indexes[number].write(_ENTRY.pack(site, _hash(page, 8), files[number].tell()))
-                files[number].write(_SIZE.pack(len(packed := _packed(page))) + packed)
+                indexes[number].write(_ENTRY.pack(site, _hash(page, 8), files[number].tell(), len(packed)))
+                files[number].write(packed)
                 if isinstance(record.columns, dict) and not columns.issuperset(record.columns):
                     # the first by name, so that the order of the input does not matter
                     columns = set(sorted(columns.union(record.columns))[:MOST_COLUMNS])
                 grouped.pages += 1
                 grouped.nbytes += len(html or "")
                 progress(grouped.pages, grouped.nbytes)
+        for number in range(PARTITIONS):
+            self._file(number, "index").write_bytes(b"".join(sorted(self._entries(number))))
         grouped.columns = sorted(columns)
         return grouped
 
     def parts(self) -> Iterator[Part]:
         """Yield the parts in the order of the output; the order of the input does not matter."""
         for number in range(PARTITIONS):
-            sites = list(self._sites(number))
-            if small := [positions for _, positions in sites if len(positions) < LARGE_SITE]:
-                yield Part(f"{number:02}.rows", number, small)
-            for name, positions in sites:
-                for start in range(0, len(positions) if len(positions) >= LARGE_SITE else 0, PART_PAGES):
-                    of_part = [positions[start : start + PART_PAGES]]
-                    yield Part(f"{name}-{start}.rows", number, of_part, f"{name}.templates", is_first=not start)
+            entries = self._entries(number)
+            small = 0
+            for start, stop in _sites(entries):
+                if stop - start >= LARGE_SITE:
+                    if small < start:
+                        yield Part(number, small, start)
+                    for first in range(start, stop, PART_PAGES):
+                        yield Part(number, first, min(first + PART_PAGES, stop), (start, stop))
+                    small = stop
+            if small < len(entries):
+                yield Part(number, small, len(entries))
 
-    def large_sites(self) -> Iterator[Part]:
-        """Yield each large site as a single part."""
-        for number in range(PARTITIONS):
-            for name, positions in self._sites(number):
-                if len(positions) >= LARGE_SITE:
-                    yield Part("", number, [positions], f"{name}.templates")
+    def sites(self, part: Part) -> Iterator[tuple[int, int]]:
+        """Yield start and stop of the pages of each site in a part."""
+        entries = self._entries(part.partition, part.start, part.stop)
+        return ((part.start + start, part.start + stop) for start, stop in _sites(entries))
 
-    def _sites(self, number: int) -> Iterator[tuple[str, array[int]]]:
-        """Yield the sites of a partition, each with the positions of the pages."""
-        index = self._file(number, "index").read_bytes()
-        entries = sorted(index[start : start + _ENTRY.size] for start in range(0, len(index), _ENTRY.size))
-        for site, of_site in groupby(map(_ENTRY.unpack, entries), lambda entry: entry[0]):
-            # positions of eight bytes, since there may be millions
-            yield f"{number:02}-{site.hex()}", array("Q", (position for _, _, position in of_site))
-
-    def read(self, number: int, positions: Iterable[int]) -> Iterator[Record]:
+    def read(self, number: int, start: int, stop: int) -> Iterator[Record]:
         """Yield pages of a partition as text, each read on demand; columns stay packed."""
         with self._file(number, "pages").open("rb") as file:
-            for position in positions:
+            for _, _, position, size in map(_ENTRY.unpack, self._entries(number, start, stop)):
                 file.seek(position)
-                packed = file.read(_SIZE.unpack(file.read(_SIZE.size))[0])
-                url, html, columns = msgspec.msgpack.decode(_unpacked(packed))
+                url, html, columns = msgspec.msgpack.decode(_unpacked(file.read(size)))
                 yield Record(url, html, columns=columns)
+
+    def _entries(self, number: int, start: int = 0, stop: int | None = None) -> list[bytes]:
+        with self._file(number, "index").open("rb") as file:
+            file.seek(start * _ENTRY.size)
+            index = file.read(-1 if stop is None else (stop - start) * _ENTRY.size)
+        return [index[at : at + _ENTRY.size] for at in range(0, len(index), _ENTRY.size)]
 
     def _file(self, number: int, kind: str) -> Path:
         return self.folder / f"{number:02}.{kind}"
+
+
+def _sites(entries: Iterable[bytes]) -> Iterator[tuple[int, int]]:
+    """Yield start and stop of the entries of each site."""
+    stop = 0
+    for _, of_site in groupby(entries, lambda entry: entry[:16]):
+        start, stop = stop, stop + sum(1 for _ in of_site)
+        yield start, stop
 
 
 def _hash(data: bytes, size: int) -> bytes:

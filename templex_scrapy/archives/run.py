@@ -8,39 +8,43 @@ steps are done:
 2. Learn large sites. Each gets a file of templates.
 3. Clean the parts: the small sites of a partition, or a thousand pages of a large site. Each gets a file of rows. The
    parts and their order follow from the pages alone.
-4. Write the rows of all parts to the output, and tell the observer the notes between the rows.
+4. Write the rows of all parts to the output, and tell the store and the report the notes between the rows.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import shutil
 import struct
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from templex_scrapy.archives.observers import Observer, note_of_page, note_of_site, tell
 from templex_scrapy.archives.outputs import Cleaned, Counts, clean_site
 from templex_scrapy.archives.partitions import Grouped, Part, Partitions
 from templex_scrapy.archives.readers import JSON_LINES, PARQUET, STREAM, files_of, format_of, read
-from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip
+from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, text_of
 from templex_scrapy.archives.rows import Rows
 from templex_scrapy.archives.work import processes, whole, work_folder
 from templex_scrapy.figures import counted
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import site_of
-from templex_scrapy.stores import TemplateStore, open_store
+from templex_scrapy.stores import RecordError, StoredTemplate, TemplateStore, open_store
+from templex_scrapy.template import Template
+
+logger = logging.getLogger(__name__)
 
 RESUMED = "Resumed:"
 """The step that a resumed run reports first, with the pages that the earlier run has read."""
@@ -60,7 +64,7 @@ class Options:
         preserve: CSS selectors of elements to keep, with their descendants and ancestors.
         remove: CSS selectors of elements to remove.
         columns: names of columns in tables.
-        store: the store to take known templates from.
+        store: the store to take known templates from, and to keep all templates in.
     """
 
     outputs: Mapping[str, str]
@@ -70,6 +74,42 @@ class Options:
     store: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ObservedPage:
+    """A page that was compared with the templates.
+
+    Attributes:
+        source: the HTML before cleaning.
+        at: time of cleaning, in seconds since 1970.
+        template_url: URL of the template's key page; empty if no template fits.
+        words: number of words before and after.
+        removed: positions of the roots of the removed subtrees.
+    """
+
+    url: str
+    source: str
+    at: float
+    template_url: str
+    coverage: float
+    words: tuple[int, int]
+    removed: Sequence[int]
+
+    @property
+    def fits(self) -> bool:
+        """Whether a template fits."""
+        return bool(self.template_url)
+
+
+class Report(Protocol):
+    """Receives what a run has done, at the end."""
+
+    def templates_learnt(self, templates: Iterable[Template]) -> None:
+        """The run learnt these templates of a site."""
+
+    def page_cleaned(self, page: ObservedPage) -> None:
+        """A page was compared with the templates."""
+
+
 def clean_archives(
     inputs: Sequence[Path],
     out: Path,
@@ -77,7 +117,7 @@ def clean_archives(
     progress: Progress,
     *,
     jobs: int = 1,
-    observer: Observer | None = None,
+    report: Report | None = None,
 ) -> tuple[Grouped, Counts]:
     """Clean all pages of some inputs into a file; resume an interrupted run with the same arguments.
 
@@ -87,32 +127,44 @@ def clean_archives(
         options: how pages are cleaned.
         progress: receives the progress.
         jobs: processes that learn and clean.
-        observer: receives templates and cleaned pages.
+        report: receives new templates and cleaned pages.
 
     Raises:
         ArchiveError: if an input or the output is unusable.
-        StoreError: if the store cannot be read.
+        StoreError: if the store cannot be used.
         OSError: if a disk is full, or fails.
     """
     rows = _rows_for(inputs, out, options)
-    with _folder_for(inputs, out, (asdict(options), observer is not None)) as folder:
-        work = _Work(Partitions(folder), options, rows, is_observed=observer is not None)
+    with _store(options) as store, _folder_for(inputs, out, (asdict(options), report is not None)) as folder:
+        work = _Work(Partitions(folder), options, rows, has_report=report is not None)
         grouped = _group(work, inputs, progress)
-        counts = Counts()
+        parts = list(work.partitions.parts())
+        # first, so that no process waits while another learns the same site
+        large = [part for part in parts if part.begins_large_site and not work.templates_file(part).exists()]
+        waiting = [part for part in parts if not work.rows_file(part).exists()]
         with processes(jobs) as run:
-            # first, so that no process waits while another learns the same site
-            for _ in run(work.learn, (site for site in work.partitions.large_sites() if not work.has(site.large))):
+            for _ in run(work.learn, large):
                 progress("Learning large sites:", grouped.pages, grouped.nbytes)
-            done = sum(part.pages for part in work.partitions.parts() if work.has(part.name))
-            for pages in run(work.clean, (part for part in work.partitions.parts() if not work.has(part.name))):
-                done += pages
+            done = grouped.pages - sum(part.pages for part in waiting)
+            for part, _ in zip(waiting, run(work.clean, waiting), strict=True):
+                done += part.pages
                 progress(f"Cleaning {grouped.pages:,} pages:", done, grouped.nbytes * done // grouped.pages)
         progress("Writing:", grouped.pages, grouped.nbytes)
-        # before the output gets a name: if the observer fails, the next run tells it everything
+        counts = Counts()
+        # before the output gets a name: if this fails, the next run tells the report everything
         with whole(folder / "output") as stream:
-            rows.write(stream, _rows(work, counts, observer), grouped.columns)
+            rows.write(stream, _rows(work, parts, counts, store, report), grouped.columns)
         _hand_over(folder / "output", out)
     return grouped, counts
+
+
+def _store(options: Options) -> AbstractContextManager[TemplateStore | None]:
+    """Open the store. An unusable store ends the run before the work."""
+    if options.store is None:
+        return nullcontext()
+    store = open_store(options.store)
+    store.version("")
+    return closing(store)
 
 
 def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
@@ -183,8 +235,7 @@ def _group(work: _Work, inputs: Sequence[Path], progress: Progress) -> Grouped:
         shutil.rmtree(work.partitions.folder, ignore_errors=True)
         raise
     with whole(file) as stream:
-        # places and columns may have lone surrogates, which only escapes can express
-        stream.write(json.dumps(msgspec.to_builtins(grouped)).encode("ascii"))
+        stream.write(_json(msgspec.to_builtins(grouped)))
     return grouped
 
 
@@ -204,80 +255,115 @@ class _Work:
     partitions: Partitions
     options: Options
     rows: Rows
-    is_observed: bool
+    has_report: bool
 
-    def has(self, name: str) -> bool:
-        """Return whether a file of the run is there."""
-        return self._file(name).exists()
+    def templates_file(self, part: Part) -> Path:
+        """Return the file for the templates of a large site."""
+        return self.partitions.folder / f"{part.partition:02}-{part.site and part.site[0]}.templates"
 
-    def learn(self, site: Part) -> None:
-        """Learn the templates of a large site."""
-        with self._store() as store:
-            cleaner, _, note = self._site(store, site, site.sites[0])
-        with whole(self._file(site.large)) as file:
-            file.write(json.dumps((cleaner.to_dict(), note.decode())).encode("ascii"))
+    def rows_file(self, part: Part) -> Path:
+        """Return the file for the rows of a part."""
+        return self.partitions.folder / f"{part.partition:02}-{part.start}.rows"
 
-    def clean(self, part: Part) -> int:
-        """Clean the pages of a part; write rows, counts, and notes for the observer."""
+    def learn(self, part: Part) -> None:
+        """Learn the templates of a large site from all of its parts."""
+        with _store(self.options) as store:
+            cleaner, _, note = self._site(store, part, *(part.site or ()))
+        with whole(self.templates_file(part)) as file:
+            file.write(_json((cleaner.to_dict(), note)))
+
+    def clean(self, part: Part) -> None:
+        """Clean the pages of a part; write rows, with notes on sites and pages, and at last the counts."""
         counts = Counts()
-        with whole(self._file(part.name)) as file, self._store() as store:
+        with whole(self.rows_file(part)) as file, _store(self.options) as store:
 
-            def write(row: bytes, note: bytes) -> None:
-                file.write(_SIZES.pack(len(row), len(note)) + row)
-                file.write(note)
+            def write(row: bytes, kind: str, note: object) -> None:
+                noted = _json((kind, note)) if note else b""
+                file.write(_SIZES.pack(len(row), len(noted)) + row + noted)
 
-            for positions in part.sites:
-                cleaner, cleaned, note = self._site(store, part, positions)
+            for start, stop in self.partitions.sites(part):
+                cleaner, cleaned, note = self._site(store, part, start, stop)
                 # a large site counts once
-                if part.is_first:
-                    counts.sites += 1
-                    counts.templates += len(cleaner.templates)
-                    write(b"", note)
-                for position, (record, page) in zip(positions, cleaned, strict=True):
+                if part.site is None or part.begins_large_site:
+                    counts.update(sites=1, templates=len(cleaner.templates))
+                    write(b"", "site", note)
+                for entry, (record, page) in zip(range(start, stop), cleaned, strict=True):
                     counts.add_page(page)
                     row = self.rows.row(record.columns, page.values)
-                    write(row, note_of_page(position, page) if self.is_observed else b"")
-            write(b"", msgspec.json.encode(counts))
-        return counts.pages
+                    write(row, "page", self.has_report and _note_of_page(entry, page))
+            write(b"", "counts", counts)
 
     def rows_of(self, part: Part) -> Iterator[tuple[bytes, bytes]]:
         """Yield the rows and notes of a part that is done."""
-        with self._file(part.name).open("rb") as file:
+        with self.rows_file(part).open("rb") as file:
             while sizes := file.read(_SIZES.size):
                 row, note = map(file.read, _SIZES.unpack(sizes))
                 yield row, note
 
     def _site(
-        self, store: TemplateStore | None, part: Part, positions: Sequence[int]
-    ) -> tuple[SiteCleaner, Iterator[tuple[Record, Cleaned]], bytes]:
-        """Return the templates of a site, the cleaned pages, and a note on the templates."""
-        options, cleaner, known, note = self.options, None, [], b""
-        read = partial(self.partitions.read, part.partition, positions)
-        if part.large and self.has(part.large):
-            learnt, text = json.loads(self._file(part.large).read_bytes())
-            cleaner, note = SiteCleaner.from_dict(learnt), text.encode("ascii")
+        self, store: TemplateStore | None, part: Part, start: int, stop: int
+    ) -> tuple[SiteCleaner, Iterator[tuple[Record, Cleaned]], list[tuple[dict[str, Any], bool]]]:
+        """Return the templates of a site, the cleaned pages, and the templates as data, each with whether it is new."""
+        options, known, note = self.options, [], None
+        cleaner: SiteCleaner | None = None
+        read = partial(self.partitions.read, part.partition, start, stop)
+        if part.site is not None and self.templates_file(part).exists():
+            learnt, note = json.loads(self.templates_file(part).read_bytes())
+            cleaner = SiteCleaner.from_dict(learnt)
         elif store is not None:
             known = [stored.template for stored in store.load(site_of(next(read()).url) or "")]
         selectors = {"preserve": options.preserve, "remove": options.remove}
         cleaner, cleaned = clean_site(read, options.outputs, cleaner=cleaner, templates=known, **selectors)
-        if self.is_observed and not note:
-            note = note_of_site(cleaner.templates, known)
+        if note is None:
+            before = {template.identity for template in known}
+            note = [(template.to_dict(), template.identity not in before) for template in cleaner.templates]
         return cleaner, cleaned, note
 
-    def _store(self) -> AbstractContextManager[TemplateStore | None]:
-        return nullcontext() if self.options.store is None else closing(open_store(self.options.store))
 
-    def _file(self, name: str) -> Path:
-        return self.partitions.folder / name
+def _json(value: object) -> bytes:
+    # not MessagePack, in which lone surrogates have no form
+    return json.dumps(value).encode("ascii")
 
 
-def _rows(work: _Work, counts: Counts, observer: Observer | None) -> Iterator[bytes]:
-    """Yield all rows; add up the counts of the parts, and tell the observer the other notes."""
-    for part in work.partitions.parts():
-        for row, note in work.rows_of(part):
+def _note_of_page(entry: int, cleaned: Cleaned) -> tuple[Any, ...] | None:
+    """Return a note on a page; None if the page was not compared with templates."""
+    if (page := cleaned.page) is None:
+        return None
+    return entry, time.time(), page.template_url, page.coverage, page.words, page.removed
+
+
+def _rows(
+    work: _Work, parts: Iterable[Part], counts: Counts, store: TemplateStore | None, report: Report | None
+) -> Iterator[bytes]:
+    """Yield all rows; add up the counts of the parts, and tell the store and the report the other notes."""
+    for part in parts:
+        for row, noted in work.rows_of(part):
             if row:
                 yield row
-            if note.startswith(b"{"):
-                counts.add(**json.loads(note))
-            elif note and observer is not None:
-                tell(note, part, work.partitions, observer)
+            if not noted:
+                continue
+            kind, note = json.loads(noted)
+            if kind == "counts":
+                counts.update(note)
+            elif kind == "site":
+                templates = [(Template.from_dict(data), is_new) for data, is_new in note]
+                if store is not None:
+                    _keep(store, [template for template, _ in templates])
+                if report is not None:
+                    report.templates_learnt(template for template, is_new in templates if is_new)
+            elif report is not None:
+                entry, *values = note
+                (record,) = work.partitions.read(part.partition, entry, entry + 1)
+                report.page_cleaned(ObservedPage(record.url, text_of(record.html or ""), *values))
+
+
+def _keep(store: TemplateStore, templates: Sequence[Template]) -> None:
+    """Keep the templates of a site in a store."""
+    now = time.time()
+    # the store lists the last saved template first
+    for template in reversed(templates):
+        try:
+            store.save(site_of(template.key_url) or "", StoredTemplate(template, now, now))
+        # for example, UTF-8 cannot hold an address; the pages are cleaned all the same
+        except RecordError as error:
+            logger.warning("A template is not stored: %s", error)

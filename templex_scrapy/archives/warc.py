@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from templex_scrapy.archives.http_responses import GZIP, ZSTD_MAGIC, headers_of, page_of, zstd_library
 from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Record, Skip, Skipped
@@ -191,7 +191,8 @@ class _Source:
 def _decompressed(stream: IO[bytes], name: str) -> Iterator[bytes]:
     """Yield the content of a file in blocks. Where a member of gzip or a frame of zstd is damaged or cut is a gap."""
     raw = stream.read(_BLOCK)
-    magic, new, error = GZIP, partial(zlib.decompressobj, 16 + zlib.MAX_WBITS), zlib.error
+    new: Callable[[], Any] = partial(zlib.decompressobj, 16 + zlib.MAX_WBITS)
+    magic, error = GZIP, cast("type[Exception]", zlib.error)
     if raw.startswith((ZSTD_MAGIC, _DICTIONARY)):
         magic = ZSTD_MAGIC
         raw, new, error = _of_zstd(raw, stream, name)

@@ -9,11 +9,10 @@ import shutil
 import signal
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager
-from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -88,17 +87,11 @@ def processes(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
         return
     executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
     try:
-        # the positions of all pages would be in memory
-        yield lambda work, tasks: chain.from_iterable(executor.map(work, some) for some in _batches(tasks, 4 * jobs))
+        yield executor.map
     except BrokenProcessPool as error:
         raise ArchiveError("a process was killed, perhaps for want of memory; the same command continues") from error
     finally:
         executor.shutdown(cancel_futures=True)
-
-
-def _batches(tasks: Iterable[Any], size: int) -> Iterator[list[Any]]:
-    waiting = iter(tasks)
-    return iter(lambda: list(islice(waiting, size)), [])
 
 
 def _end_with_parent() -> None:

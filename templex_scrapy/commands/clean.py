@@ -6,11 +6,8 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, nullcontext
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cssselect import SelectorError
 
@@ -21,7 +18,6 @@ from templex_scrapy.archives import (
     Columns,
     Counts,
     Grouped,
-    ObservedPage,
     Options,
     Outcome,
     clean_archives,
@@ -32,11 +28,8 @@ from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, t
 from templex_scrapy.figures import counted, share
 from templex_scrapy.page import running
 from templex_scrapy.render import OUTPUT_NAMES
-from templex_scrapy.stores import RecordError, StoredTemplate, StoreError, TemplateStore, check_store, open_store
-from templex_scrapy.template import Selectors, Template
-
-if TYPE_CHECKING:
-    from templex_scrapy.inspect import ArchiveReport
+from templex_scrapy.stores import StoreError, check_store
+from templex_scrapy.template import Selectors
 
 DESCRIPTION = (
     "Learn the templates of the sites in an archive, and clean the pages. IN is a folder of pages (also the cache of"
@@ -112,12 +105,9 @@ def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
         from templex_scrapy.inspect import ArchiveReport  # noqa: PLC0415 - imports Scrapy; the rest does not
 
         report = ArchiveReport()
-    with nullcontext() if asked.store is None else closing(open_store(asked.store)) as store, Progress(name) as show:
-        if store is not None:
-            store.version("")  # opens it: an unusable store ends the run before the work
-        observer = None if store is None and report is None else _RunObserver(store, report, name)
+    with Progress(name) as show:
         run_of = asked.inputs, asked.output, options, progress
-        grouped, counts = clean_archives(*run_of, jobs=asked.jobs, observer=observer)
+        grouped, counts = clean_archives(*run_of, jobs=asked.jobs, report=report)
     lines = "".join(f"{line}\n" for line in summary(grouped, counts, time.monotonic() - begun))
 
     def write_report() -> None:
@@ -182,41 +172,14 @@ def _check_files(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> 
             taken.append(path)
 
 
-@dataclass(frozen=True, slots=True)
-class _RunObserver:
-    """Keeps the templates of a run in a store, and records the run for a report."""
-
-    store: TemplateStore | None
-    report: ArchiveReport | None
-    name: str
-
-    def site_learnt(self, site: str, templates: Sequence[Template], new: Sequence[Template]) -> None:
-        """Keep the templates of a site; record the new templates."""
-        if self.store is not None:
-            now = time.time()
-            # the store lists the last saved template first
-            for template in reversed(templates):
-                try:
-                    self.store.save(site, StoredTemplate(template, now, now))
-                # for example, UTF-8 cannot hold an address; the pages are cleaned all the same
-                except RecordError as error:
-                    tell(f"a template is not stored: {error}", self.name)
-        if self.report is not None:
-            self.report.templates_learnt(new)
-
-    def page_cleaned(self, page: ObservedPage) -> None:
-        """Record a page."""
-        if self.report is not None:
-            self.report.page_cleaned(page)
-
-
 def summary(grouped: Grouped, counts: Counts, seconds: float) -> Iterator[str]:
     """Yield the lines of the summary."""
-    outcomes = ((outcome, counts.outcomes[outcome]) for outcome in Outcome)
-    became = ", ".join(f"{n:,} {outcome}" for outcome, n in outcomes if n or outcome is Outcome.CLEANED)
-    yield f"Pages: {counts.pages:,} of {counted(counts.sites, 'site')}, of which {became}"
-    yield f"Templates: {counts.templates:,}"
-    before, after = counts.words_before, counts.words_after
+    became = ", ".join(
+        f"{counts[outcome]:,} {outcome}" for outcome in Outcome if counts[outcome] or outcome is Outcome.CLEANED
+    )
+    yield f"Pages: {counts.pages:,} of {counted(counts['sites'], 'site')}, of which {became}"
+    yield f"Templates: {counts['templates']:,}"
+    before, after = counts["words_before"], counts["words_after"]
     if before:
         removed = share(before, after)
         yield f"Words of the pages that fit a template: {before:,} before, {after:,} after ({removed} removed)"

@@ -61,8 +61,8 @@ class ArchiveReport:
             counts: the outcomes of all pages.
         """
         stats = Counter({Stat.ITEMS.value: counts.pages, "response_received_count": counts.pages})
-        stats |= {Stat.WORDS_BEFORE.value: counts.words_before, Stat.WORDS_AFTER.value: counts.words_after}
-        for outcome, count in counts.outcomes.items():
-            stats[_STATS[Outcome(outcome)].value] += count
+        stats |= {Stat.WORDS_BEFORE.value: counts["words_before"], Stat.WORDS_AFTER.value: counts["words_after"]}
+        for outcome, stat in _STATS.items():
+            stats[stat.value] += counts[outcome]
         began, ended = (datetime.fromtimestamp(at, UTC) for at in (self._began, self._ended))
         return report(self._recorder, Crawl(spider=name, began=began, now=ended, stats=stats, reason="finished"))

@@ -13,8 +13,9 @@ import pyarrow.parquet as pq
 from small_site import made_site
 
 from templex_scrapy import Page
-from templex_scrapy.archives import Counts, Observer, Options, clean_archives
+from templex_scrapy.archives import Counts, Options, clean_archives
 from templex_scrapy.archives.partitions import Grouped
+from templex_scrapy.archives.run import Report
 
 FOOTER = "Footer of the made site"
 
@@ -67,12 +68,12 @@ def clean(
     out: Path,
     outputs: dict[str, str] | None = None,
     jobs: int = 1,
-    observer: Observer | None = None,
+    report: Report | None = None,
     **options: Any,
 ) -> tuple[Grouped, Counts]:
     """Clean archives."""
     asked = Options(outputs=outputs or {"html": "html"}, **options)
-    return clean_archives(inputs, out, asked, lambda *_: None, jobs=jobs, observer=observer)
+    return clean_archives(inputs, out, asked, lambda *_: None, jobs=jobs, report=report)
 
 
 def rows(out: Path) -> list[dict[str, Any]]:

@@ -157,7 +157,7 @@ def test_a_summary_that_cannot_be_printed_costs_nothing_else(archive: Path, clos
 def test_the_clock_of_a_report_begins_with_the_first_page() -> None:
     report, now = ArchiveReport(), time.time()
     for at in (now - 100, now - 40, now - 60):
-        report.page_cleaned(ObservedPage("https://site.test/", at, "", 0.0, (1, 1), [], str))
+        report.page_cleaned(ObservedPage("https://site.test/", "", at, "", 0.0, (1, 1), []))
     written = report.document("out", Counts())
     assert f"{datetime.fromtimestamp(now - 100, UTC):%H:%M} UTC, took 0:01:40" in written
 
