@@ -142,8 +142,8 @@ class LearnSpider(ProjectSpider):
         """Request the most highly ranked links of each page of a rare type, once."""
         further: dict[str, None] = {}
         for name, site in self.sites.items():
-            with context_of(self.crawler).cleaner.sites.in_use(name or "") as worker:
-                rare = [url for url in worker.learning.alone if site.links.get(url)]
+            learning = context_of(self.crawler).cleaner.sites[name or ""].learning
+            rare = [url for url in learning.alone if site.links.get(url)]
             # the pages share the remaining requests
             most = min(MORE_PAGES, (MAX_REQUESTS - len(site.requested)) // max(len(rare), 1))
             for url in rare:

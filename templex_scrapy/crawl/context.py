@@ -159,13 +159,11 @@ class CrawlContext:
 
     def add_stored(self, site: str, templates: Iterable[Template]) -> None:
         """Add templates of a site to those that the crawl knows, as if they came from the crawl's store."""
-        with self.cleaner.sites.in_use(site) as known:
-            known.learning.add_stored(templates)
+        self.cleaner.sites[site].learning.add_stored(templates)
 
     def match(self, page: Page) -> Match:
         """Compare a page with the templates of the site that the crawl knows."""
-        with self.cleaner.sites.in_use(site_of(page.url) or "") as known:
-            return known.learning.match(page)
+        return self.cleaner.sites[site_of(page.url) or ""].learning.match(page)
 
     def begin(self, response: Response) -> None:
         """Note the response on whose behalf the current task works from now on."""

@@ -37,8 +37,8 @@ class RankedRequests:
         self._site = None if page is None else site_of(page.url)
         self._plan: SamplePlan | None = None  # of the site, unless the site is learnt
         if self._site is not None:
-            with context.cleaner.sites.in_use(self._site) as site:
-                self._plan = None if site.learning.is_settled else site.learning.plan
+            learning = context.cleaner.sites[self._site].learning
+            self._plan = None if learning.is_settled else learning.plan
         self._ranks: dict[str, int] | None = None
         self._addresses: dict[str, None] = {}
 

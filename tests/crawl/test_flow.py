@@ -257,9 +257,9 @@ def test_nothing_is_left_behind(crawl, site):
     downloads = context.downloads
     assert (downloads._totals, downloads._coming) == ({}, {})
     assert not any(row.download for row in downloads._others.values())
-    assert not any(one.users for one in context.cleaner.sites)
+    assert not any(one.jobs for one in context.cleaner.sites)
     assert downloads.parse_cache.nbytes == 0
-    assert downloads.is_at_hand(Request(f"{site.url}/"))
+    assert downloads.pages.recall(downloads.fingerprint(Request(f"{site.url}/"))) is not None
 
 
 def test_each_callback_ends_once(crawl, site, monkeypatch):

@@ -303,7 +303,7 @@ class FieldsSpider(SiteSpider):
 
 def test_all_items_of_a_page_have_the_same_mark_also_without_the_page(crawl_again, site, monkeypatch):
     """However often hashes are stored meanwhile."""
-    monkeypatch.setattr(template_persistence, "MAX_UNSAVED_PAGES", 1)
+    monkeypatch.setattr(template_persistence, "MAX_NOTES", 1)
     _, crawled = crawl_again("mark", FieldsSpider)
     assert [item.templex_unchanged for item in crawled.items] == [False] * 3 * ITEMS
     change(site, "/shop/", "Tale")
@@ -349,7 +349,7 @@ def test_only_items_that_the_same_spider_has_stored_are_dropped(crawl_again):
 
 def test_pages_of_a_crawl_that_was_killed_are_not_known(crawl_again, monkeypatch):
     """A feed may be written at the crawl's end."""
-    monkeypatch.setattr(template_persistence, "MAX_UNSAVED_PAGES", 1)
+    monkeypatch.setattr(template_persistence, "MAX_NOTES", 1)
     with monkeypatch.context() as killed:
         killed.setattr(TemplatePersistence, "close", TemplatePersistence.save_dropped)
         first = crawl_again("drop")[0]

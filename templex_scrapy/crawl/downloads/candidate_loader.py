@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable
+from typing import cast
 from weakref import WeakSet
 
 from scrapy import Request
@@ -39,38 +40,20 @@ class CandidateLoader:
         most = crawl.crawler.settings.getint("CONCURRENT_REQUESTS") // 2
         self._turns = asyncio.Semaphore(max(1, min(CONCURRENT_CANDIDATES, most)))
         self._tasks: set[asyncio.Task[Page | None]] = set()
-        self._wanting: deque[asyncio.Event] = deque()
+        self._wanting: deque[asyncio.Task[Page | None]] = deque()  # candidates that wait for room in the downloader
         self.downloads = downloads
         self.requests = CandidateRequests(crawl.crawler, downloads)
         self._sent: WeakSet[Request] = WeakSet()
 
-    async def _wait_for_slot(self, is_wanted: Callable[[], bool]) -> None:
-        """Wait until the downloader has room.
-
-        The engine fills the downloader whenever it has room, so a candidate would wait for the end of a long crawl. The
-        next request of the spider gives way to it (:meth:`give_way`), so that there are no more downloads at a
-        time than the settings allow.
-        """
-        given = asyncio.Event()
-        self._wanting.append(given)
-        try:
-            while self._crawl.is_full and is_wanted() and not (given.is_set() or self._crawl.is_closing):
-                await asyncio.sleep(POLL_SECONDS)
-        finally:
-            if given in self._wanting:
-                self._wanting.remove(given)
-
     async def give_way(self) -> None:
-        """Let a waiting candidate be downloaded before a request of the spider, which then waits for room."""
+        """Let a waiting candidate be downloaded before a request of the spider.
+
+        The engine fills the downloader whenever it has room, so a candidate would wait for the end of a long crawl. So
+        there are no more downloads at a time than the settings allow.
+        """
         if self._wanting:
-            self._wanting.popleft().set()
-            deadline = asyncio.get_running_loop().time() + CANDIDATE_TIMEOUT
-            with self._crawl.suspended():
-                # not for ever: the candidate may wait for a middleware that fetches a token with this very request
-                while asyncio.get_running_loop().time() < deadline:
-                    await asyncio.sleep(POLL_SECONDS)  # the download of the candidate begins meanwhile
-                    if not self._crawl.is_full:
-                        break
+            # not for ever: the candidate may wait for a middleware that fetches a token with this very request
+            await asyncio.wait([self._wanting.popleft()], timeout=CANDIDATE_TIMEOUT)
 
     def note_sent(self, request: Request) -> None:
         """Note that a candidate's request has reached the downloader, kept off by no middleware and no shared page."""
@@ -79,15 +62,22 @@ class CandidateLoader:
 
     def is_at_hand(self, candidate: Candidate) -> bool:
         """Return whether the page of a candidate is there, or is known not to come."""
-        return self.downloads.is_at_hand(self.downloads.resolve(candidate.request))
+        row = self.downloads.find(self.downloads.resolve(candidate.request))
+        return row.has_failed or self.downloads.pages.recall(row.key) is not None
 
     def is_coming(self, candidate: Candidate) -> bool:
         """Return whether the spider is to receive the page of a candidate."""
         return self.downloads.find(self.downloads.resolve(candidate.request)).request is not None
 
-    def _page(self, request: Request, site: str) -> Page | None:
-        downloaded = self.downloads.pages.recall(self.downloads.fingerprint(request))
-        return None if downloaded is None else downloaded.page(site, self.downloads.parse_cache)
+    def is_sure(self, candidate: Candidate) -> bool:
+        """Return whether the spider is to receive the page, and no duplicate filter can drop the request."""
+        request = self.downloads.find(candidate.request).request
+        return request is not None and request.dont_filter
+
+    def is_downloading(self, site: str) -> bool:
+        """Return whether the crawl is downloading pages of a site, and has room for more."""
+        # downloads that are full of items no longer wait for the network, but for us
+        return self.downloads.is_downloading(site) and self._crawl.pages_waiting < 1
 
     def take(self, candidate: Candidate) -> Page | None:
         """Return the page that the crawl has downloaded for a candidate; None if it is not usable."""
@@ -96,10 +86,9 @@ class CandidateLoader:
             self._crawl.count(Stat.CANDIDATES_FROM_CRAWL)
         return page
 
-    def is_downloading(self, site: str) -> bool:
-        """Return whether the crawl is downloading pages of a site, and has room for more."""
-        # downloads that are full of items no longer wait for the network, but for us
-        return self.downloads.is_downloading(site) and self._crawl.pages_waiting < 1
+    def _page(self, request: Request, site: str) -> Page | None:
+        downloaded = self.downloads.pages.recall(self.downloads.fingerprint(request))
+        return None if downloaded is None else downloaded.page(site, self.downloads.parse_cache)
 
     def load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> asyncio.Task[Page | None]:
         """Start to load a candidate; request nothing if ``is_wanted`` returns False when its turn comes.
@@ -114,39 +103,29 @@ class CandidateLoader:
         return task
 
     async def _load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> Page | None:
-        # the spider may be downloading the same /news/ just now
-        if await self._wait_for_crawl(candidate):
-            return self.take(candidate)
         async with self._turns:
-            await self._wait_for_slot(is_wanted)
-            # the spider may have requested the page while the candidate waited
-            if await self._wait_for_crawl(candidate):
-                return self.take(candidate)
-            return None if self._crawl.is_closing or not is_wanted() else await self._request(candidate)
-
-    async def _wait_for_crawl(self, candidate: Candidate) -> bool:
-        """Wait while the crawl is downloading the page; return whether the answer of the URL is known then."""
-        while not self.is_at_hand(candidate):
-            download = self.downloads.find(self.downloads.resolve(candidate.request)).download
-            if download is None:
-                return False
-            await download.done.wait()
-        return True
-
-    async def _request(self, candidate: Candidate) -> Page | None:
-        request = self.downloads.resolve(candidate.request)
-        try:
-            response = await self._crawl.crawler.engine.download_async(request)
-        except IgnoreRequest as error:
-            logger.debug("Candidate %s is left out: %s", request, error)
-        except Exception as error:  # noqa: BLE001 - whatever a download raises, the search continues without the page
-            logger.debug("Candidate %s cannot be loaded: %r", request, error)
-        else:
-            page = self._page(response.request if response.request is not None else request, candidate.site)
-            if page is not None:
-                return page
-            logger.debug("Candidate %s is no usable page: %s", request, response)
-        # a page that robots.txt forbids was not requested, so that it has not failed either
-        if request in self._sent:
-            self._crawl.count(Stat.CANDIDATES_FAILED)
-        return None
+            task = cast("asyncio.Task[Page | None]", asyncio.current_task())
+            self._wanting.append(task)
+            # until there is room, or a request of the spider gives way
+            while self._crawl.is_full and is_wanted() and task in self._wanting and not self._crawl.is_closing:
+                await asyncio.sleep(POLL_SECONDS)
+            if task in self._wanting:
+                self._wanting.remove(task)
+            if self._crawl.is_closing or not is_wanted():
+                return None
+            request = self.downloads.resolve(candidate.request)
+            try:
+                response = await self._crawl.crawler.engine.download_async(request)
+            except IgnoreRequest as error:
+                logger.debug("Candidate %s is left out: %s", request, error)
+            except Exception as error:  # noqa: BLE001 - whatever a download raises, the search continues without it
+                logger.debug("Candidate %s cannot be loaded: %r", request, error)
+            else:
+                page = self._page(response.request if response.request is not None else request, candidate.site)
+                if page is not None:
+                    return page
+                logger.debug("Candidate %s is no usable page: %s", request, response)
+            # a page that robots.txt forbids was not requested, so that it has not failed either
+            if request in self._sent:
+                self._crawl.count(Stat.CANDIDATES_FAILED)
+            return None

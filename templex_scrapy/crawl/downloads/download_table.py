@@ -83,7 +83,6 @@ class Row:
     Attributes:
         request: the request of the spider; None if the spider is to receive no page, or has received it.
         is_made: whether the spider has made such a request.
-        is_sure: whether the spider is to receive the page, and no duplicate filter can drop the request.
         announced: requests on the way from a callback to the scheduler.
         download: the download that others may wait for.
         moved_to: the URL to which the page redirects.
@@ -94,7 +93,6 @@ class Row:
     site: str
     request: Request | None = None
     is_made: bool = False
-    is_sure: bool = False
     announced: int = 0
     ahead: int = 0
     under_way: int = 0
@@ -137,7 +135,6 @@ class DownloadTable:
         self._coming: OrderedDict[bytes, Row] = OrderedDict()  # the rows with a request
         self._others: LRUCache[bytes, Row] = LRUCache(MAX_REMEMBERED)
         self._totals: Counter[tuple[str, str]] = Counter()  # site, name of a count -> sum of the rows
-        self._arrived: LRUCache[str, int] = LRUCache(MAX_REMEMBERED)
 
     def find(self, request: Request) -> Row:
         """Return the row of a request; an empty row if nothing is known."""
@@ -178,12 +175,13 @@ class DownloadTable:
                 oldest = next(iter(self._coming.values()))
                 self._count(oldest, ahead=-oldest.ahead, under_way=-oldest.under_way)
                 self._close(oldest)
-        row.is_sure |= request.dont_filter
+        elif request.dont_filter:
+            row.request = request  # no duplicate filter can drop it
         self._count(row, ahead=1)
         return row
 
     def _close(self, row: Row) -> None:
-        row.request, row.is_sure = None, False
+        row.request = None
         self._others[row.key] = self._coming.pop(row.key)
 
     def drop(self, request: Request) -> None:
@@ -227,10 +225,6 @@ class DownloadTable:
         """Return whether the spider is downloading pages of a site, or callbacks have some."""
         return (site, "under_way") in self._totals or self.is_downloading(site)
 
-    def arrived(self, site: str) -> int:
-        """Return how many pages of a site have come so far."""
-        return int(self._arrived.get(site, 0))
-
     def resolve(self, request: Request) -> Request:
         """Return the request with the URL that it is known to redirect to, if it is."""
         for _ in range(_MAX_REDIRECTS):
@@ -239,11 +233,6 @@ class DownloadTable:
                 break
             request = request.replace(url=url)
         return request
-
-    def is_at_hand(self, request: Request) -> bool:
-        """Return whether the page of a request is there, or is known not to come."""
-        row = self.find(request)
-        return row.has_failed or self.pages.recall(row.key) is not None
 
     async def join(self, request: Request) -> Response | None:
         """Answer a request from the other side's download, or watch the download of the request.
@@ -346,8 +335,6 @@ class DownloadTable:
         # the cookie middleware would put a candidate's cookies into the spider's jar
         is_for_spider = download.is_search and "Set-Cookie" not in response.headers
         self.pages.keep(row.key, page, reserved=is_for_spider)
-        site = site_of(response.url) or ""
-        self._arrived[site] = self.arrived(site) + 1
 
 
 def _response_for(request: Request, page: DownloadedPage) -> Response:

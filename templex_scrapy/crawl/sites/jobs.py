@@ -32,8 +32,13 @@ MAX_WAITING = 200
 """Pages of a site that wait for voters at a time: more than a sample has."""
 
 
-class Limits:
-    """How long and how many pages may wait: extensions of Scrapy close a crawl that brings no items for long.
+class WaitingRoom:
+    """How long, how many and how large pages of all sites may wait.
+
+    Extensions of Scrapy close a crawl that brings no items for long.
+
+    Args:
+        getint: returns a setting of the crawl.
 
     Attributes:
         seconds: seconds that a page waits for voters.
@@ -47,21 +52,11 @@ class Limits:
         self.pages = min(items or MAX_WAITING, pages // 2 if pages else MAX_WAITING)
         half = getint("CLOSESPIDER_TIMEOUT_NO_ITEM") / 2 or inf
         self.seconds, self.search_seconds = min(WAIT_SECONDS, half), half / 2
-
-
-class WaitingRoom:
-    """The room that the pages of all sites have that wait for voters.
-
-    Args:
-        size: bytes of responses that Scrapy holds at a time.
-    """
-
-    def __init__(self, size: int) -> None:
-        self._most = WAIT_ROOM * size
+        self._most = WAIT_ROOM * getint("SCRAPER_SLOT_MAX_ACTIVE_SIZE")
         self._sizes: Counter[str] = Counter()
 
     def fill(self, site: str, sizes: Iterable[int]) -> None:
-        """Note the sizes of the pages of a site that wait."""
+        """Note the sizes of the responses of a site that wait, in bytes."""
         self._sizes[site] = sum(max(size, _LEAST_SIZE) for size in sizes)
         if not self._sizes[site]:
             del self._sizes[site]
@@ -84,7 +79,6 @@ class Tools:
     settings: TemplexSettings
     loader: CandidateLoader
     persistence: TemplatePersistence
-    limits: Limits
     room: WaitingRoom
     render: Callable[[Match], CleanPage]
     note: Callable[[Match], None]
@@ -107,8 +101,7 @@ class Job:
         learn: whether something may be learnt from it.
         request: the request of the page's response, from which a search derives requests.
         requests: the requests that the callback has made, by fingerprint.
-        links: the addresses of these in the order of the ranking; None if the callback is not through, and once the
-            plan knows them.
+        links: the addresses of these in the order of the ranking; None if the callback is not through.
         size: bytes of the response.
         deadline: until when the page waits for voters.
         done: the cleaned page.

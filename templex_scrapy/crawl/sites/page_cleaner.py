@@ -11,7 +11,7 @@ from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.page_memory import is_usable
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.settings import TemplexSettings
-from templex_scrapy.crawl.sites.jobs import Job, Limits, Tools, WaitingRoom
+from templex_scrapy.crawl.sites.jobs import Job, Tools, WaitingRoom
 from templex_scrapy.crawl.sites.site_memory import Sites
 from templex_scrapy.crawl.sites.site_worker import SiteWorker
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
@@ -32,40 +32,35 @@ class PageCleaner:
     """
 
     def __init__(
-        self,
-        crawl: RunningCrawl,
-        settings: TemplexSettings,
-        loader: CandidateLoader,
-        persistence: TemplatePersistence,
+        self, crawl: RunningCrawl, settings: TemplexSettings, loader: CandidateLoader, persistence: TemplatePersistence
     ) -> None:
         self._crawl = crawl
-        self._settings = settings
         self._parse_cache = loader.downloads.parse_cache
         self._persistence = persistence
         hashes = ("content_hash",) if settings.skip_unchanged else ()
         self._outputs = ("html", *hashes, *settings.item_outputs.values())
         self._selectors = Selectors(settings.preserve, settings.remove)
         self.has_removed, self.unmatched = False, {*settings.preserve, *settings.remove}
-        self._tools = Tools(
+        tools = Tools(
             crawl=crawl,
             settings=settings,
             loader=loader,
             persistence=persistence,
-            limits=Limits(crawl.crawler.settings.getint),
-            room=WaitingRoom(crawl.crawler.settings.getint("SCRAPER_SLOT_MAX_ACTIVE_SIZE")),
+            room=WaitingRoom(crawl.crawler.settings.getint),
             render=self._render,
             note=self._note,
         )
-        self.sites = Sites(persistence, self._new_worker, settings.site_memory)
 
-    def _new_worker(self, name: str, budget: Budget | None) -> SiteWorker:
-        learning = SiteLearning(
-            selectors=self._selectors,
-            votes=self._settings.votes,
-            max_template_bytes=self._settings.template_memory,
-            budget=budget or Budget(self._settings.max_searches),
-        )
-        return SiteWorker(name, learning, self._tools)
+        def new_worker(name: str, budget: Budget | None) -> SiteWorker:
+            learning = SiteLearning(
+                selectors=self._selectors,
+                votes=settings.votes,
+                max_template_bytes=settings.template_memory,
+                budget=budget or Budget(settings.max_searches),
+            )
+            return SiteWorker(name, learning, tools)
+
+        self.sites = Sites(persistence, new_worker, settings.site_memory)
 
     def page(self, response: TextResponse) -> Page:
         """Return the page of a response; the same source is parsed once."""
@@ -102,20 +97,6 @@ class PageCleaner:
             Job(self.page(response), patience, learn, response.request, requests, links, len(response.body))
         )
 
-    def expect(self, url: str) -> None:
-        """Note that the crawl starts at an address."""
-        name = site_of(url)
-        if name is not None:
-            with self.sites.in_use(name) as site:
-                site.learning.plan.expect(canonical(url) or url)
-
-    def answer(self, url: str, links: Collection[str] = ()) -> None:
-        """Note that an address has brought no page that counts, and the addresses that the callback requests."""
-        name = site_of(url)
-        if name is not None and (links or self.sites.get(url) is not None):
-            with self.sites.in_use(name) as site:
-                site.answer(url, links)
-
     async def _clean(self, job: Job) -> CleanPage:
         page, name = job.page, site_of(job.page.url)
         if is_too_large(page.text):
@@ -123,8 +104,9 @@ class PageCleaner:
             name = None
         if name is None:
             return await self.leave_unmatched(page.text, page.url)
-        with self.sites.in_use(name) as site:
-            clean = await site.clean(job)
+        site = self.sites[name]
+        clean = await site.clean(job)
+        self.sites.make_room(site)
         # it is read again only if it votes or is a candidate later: the pages that wait need the room
         self._parse_cache.discard(page.url, page.digest)
         await self._persistence.save_dropped()
@@ -149,3 +131,15 @@ class PageCleaner:
         if match.selection is not None:
             self.has_removed = True
             self.unmatched -= match.selection.matched
+
+    def expect(self, url: str) -> None:
+        """Note that the crawl starts at an address."""
+        name = site_of(url)
+        if name is not None:
+            self.sites[name].learning.plan.expect(canonical(url) or url)
+
+    def answer(self, url: str, links: Collection[str] = ()) -> None:
+        """Note that an address has brought no page that counts, and the addresses that the callback requests."""
+        name = site_of(url)
+        if name is not None and (links or self.sites.get(url) is not None):
+            self.sites[name].answer(url, links)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 from cachetools import LRUCache
 
@@ -18,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 # more than the first sample has, which waits for voters; each page of a crawl keeps some 100 kB while it waits
 MAX_UNDER_WAY = 100
-"""Tasks on pages of a site, beyond which the site's downloads wait until a task is done."""
+"""Pages of a site that are to be cleaned, beyond which the site's downloads wait until the worker pauses."""
 
 SITE_BYTES = 4_500
 """Bytes of a site without templates, roughly."""
@@ -28,7 +27,7 @@ MAX_BUDGETS = 100_000
 
 
 class Sites:
-    """The sites of a crawl. When the memory is full, the least recently used ones are dropped, but none in use.
+    """The sites of a crawl. When the memory is full, the least recently used ones are dropped, but none at work.
 
     Args:
         new_worker: makes the worker of a site, given the name and the budget that is left.
@@ -55,31 +54,26 @@ class Sites:
         """Return the site of a page, if it is known."""
         return self._sites.get(site_of(url) or "")
 
-    @contextmanager
-    def in_use(self, name: str) -> Iterator[SiteWorker]:
-        """Yield a site, new and empty if it is not known; it is not dropped while this context lasts."""
+    def __getitem__(self, name: str) -> SiteWorker:
+        """Return a site, new and empty if it is not known."""
         site = self._sites.get(name)
         if site is None:
             site = self._sites[name] = self._new_worker(name, self._budgets.pop(name, None))
         self._sites.move_to_end(name)
-        site.users += 1
-        try:
-            yield site
-        finally:
-            site.users -= 1
-            before, site.nbytes = site.nbytes, site.learning.nbytes + site.learning.plan.nbytes + SITE_BYTES
-            self.nbytes += site.nbytes - before
-            self._make_room()
+        self.make_room(site)
+        return site
 
-    def _make_room(self) -> None:
-        if self.nbytes <= self.max_bytes:
+    def make_room(self, used: SiteWorker) -> None:
+        """Note how large a site is that was used, and drop others if the memory is full."""
+        if self._sites.get(used.name) is not used:
             return
+        before, used.nbytes = used.nbytes, used.learning.nbytes + used.learning.plan.nbytes + SITE_BYTES
+        self.nbytes += used.nbytes - before
         # a site alone larger than the memory would have to load the templates for each page again
-        for name, site in list(self._sites.items())[:-1]:
+        for name, site in list(self._sites.items())[:-1] if self.nbytes > self.max_bytes else ():
             if self.nbytes <= self.max_bytes:
                 break
-            # a page of it may wait for a search at this moment
-            if not (site.users or site.is_working):
+            if not site.jobs and not site.is_working:
                 del self._sites[name]
                 self.nbytes -= site.nbytes
                 self._persistence.drop(name, site.learning.templates)
@@ -91,6 +85,6 @@ class Sites:
         """Wait for work on the pages of a site if many are under way, so that no more of them pile up."""
         site = self.get(url)
         # requests that wait while the pages of their site vote take the place of those of other sites
-        if site is not None and site.users > MAX_UNDER_WAY:
+        if site is not None and len(site.jobs) > MAX_UNDER_WAY:
             async with site.lock:
                 pass

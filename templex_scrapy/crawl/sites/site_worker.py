@@ -31,7 +31,7 @@ from typing import TypeVar
 from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.page_executor import THREAD_WEIGHT
 from templex_scrapy.crawl.sites.jobs import Job, Stage, Tools
-from templex_scrapy.crawl.sites.template_search import TemplateSearch, begin_search
+from templex_scrapy.crawl.sites.template_search import TemplateSearch
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.learning import (
     Event,
@@ -58,10 +58,6 @@ logger = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 
-def _address(url: str) -> str:
-    return canonical(url) or url
-
-
 @dataclass(eq=False)
 class SiteWorker:
     """The worker of a site; the task lives while there are pages to be cleaned.
@@ -69,7 +65,7 @@ class SiteWorker:
     Attributes:
         name: the site, as :func:`templex_scrapy.page.site_of` gives it.
         learning: the templates and the sample of the site.
-        users: tasks that use this object.
+        jobs: the pages to be cleaned, in the order of arrival.
         lock: is held during each piece of work on the site.
         nbytes: bytes in memory, roughly, when it was last used.
     """
@@ -77,34 +73,28 @@ class SiteWorker:
     name: str
     learning: SiteLearning
     tools: Tools
-    users: int = 0
-    nbytes: int = 0
+    jobs: dict[Job, None] = field(default_factory=dict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    nbytes: int = 0
     _is_loaded: bool = False
-    _jobs: dict[Job, None] = field(default_factory=dict)  # in the order of arrival
-    _to_be_answered: set[str] = field(default_factory=set)  # pages that are not judged yet
     _search: TemplateSearch | None = None
     _task: asyncio.Task[None] | None = None
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
-    _has_news: bool = False  # for the search
     _calm: int = 0  # polls in a row at which nothing more seemed to come
 
     async def clean(self, job: Job) -> CleanPage:
         """Clean a page of the site; it may wait for other pages or for a search until then."""
-        job.deadline = asyncio.get_running_loop().time() + self.tools.limits.seconds
-        self._jobs[job] = None
+        job.deadline = asyncio.get_running_loop().time() + self.tools.room.seconds
+        self.jobs[job] = None
         if job.links is not None:
-            self._to_be_answered.add(_address(job.page.url))
-        self._has_news = True
+            self.answer(job.page.url, job.links, size=len(job.page.text) if job.learn else 0)
         self._wake.set()
         self._start()
         try:
             return await job.done
         finally:
-            self._jobs.pop(job, None)
+            self.jobs.pop(job, None)
             self._wake.set()
-            # if the page could not be judged, it counts for nothing
-            self._answer_for(job, size=0)
 
     def _start(self) -> None:
         if self._task is None and self._at(Stage.NEW):
@@ -112,7 +102,7 @@ class SiteWorker:
             self._task = asyncio.get_running_loop().create_task(self._work(), context=contextvars.Context())
 
     def _at(self, stage: Stage) -> list[Job]:
-        return [job for job in self._jobs if job.stage is stage and not job.done.done()]
+        return [job for job in self.jobs if job.stage is stage and not job.done.done()]
 
     @property
     def is_working(self) -> bool:
@@ -121,28 +111,23 @@ class SiteWorker:
 
     def answer(self, url: str, links: Collection[str] = (), *, size: int = 0) -> None:
         """Note the answer of an address of the site (:meth:`SamplePlan.answer`)."""
-        # of a page that is not judged yet, a second request may be dropped
-        address = _address(url)
-        if not self.learning.is_settled and address not in self._to_be_answered:
-            self.learning.plan.answer(address, links, size=size)
-        self._has_news = True
+        if not self.learning.is_settled:
+            self.learning.plan.answer(canonical(url) or url, links, size=size)
         self._wake.set()
-
-    def _answer_for(self, job: Job, *, size: int) -> None:
-        if job.links is not None:
-            links, job.links = job.links, None
-            self._to_be_answered.discard(_address(job.page.url))
-            self.answer(job.page.url, links, size=size)
 
     async def _work(self) -> None:
         try:
-            await self.load()
-            while self._jobs:
+            if not self._is_loaded:
+                stored, began = await self.tools.persistence.load(self.name), self.tools.persistence.began
+                self.learning.add_stored(record.template for record in stored)
+                self.learning.watch(record.template for record in stored if record.learnt < began)
+                self._is_loaded = True
+            while self.jobs:
                 self._wake.clear()
                 while new := self._at(Stage.NEW):
                     await self._look_at(new[0])
                 await self._go_on()
-                if self._jobs and not self._at(Stage.NEW):
+                if self.jobs and not self._at(Stage.NEW):
                     try:
                         await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
                     except TimeoutError:
@@ -161,23 +146,11 @@ class SiteWorker:
 
     def _fail(self, error: Exception) -> None:
         """Give an error to whoever waits; it is reported there, and the items come out as they are."""
-        for job in self._jobs:
+        for job in self.jobs:
             if not job.done.done():
                 job.done.set_exception(error)
-        self._jobs.clear()
-        self._search = None
-        self.learning.is_searching = False
-
-    async def load(self) -> None:
-        """Load the stored templates, once."""
-        async with self.lock:
-            # a crawl begins with many pages of a site at once: the first page loads the templates
-            if not self._is_loaded:
-                stored = await self.tools.persistence.load(self.name)
-                self.learning.add_stored(record.template for record in stored)
-                began = self.tools.persistence.began
-                self.learning.watch(record.template for record in stored if record.learnt < began)
-                self._is_loaded = True
+        self.jobs.clear()
+        self._search, self.learning.is_searching = None, False
 
     async def _look_at(self, job: Job) -> None:
         """Judge a page, and clean it unless it should wait."""
@@ -199,14 +172,12 @@ class SiteWorker:
             if not job.done.done():
                 job.done.set_exception(error)
             return
-        # from now on the page is in the sample, if it has a place there
-        self._answer_for(job, size=len(job.page.text) if job.learn else 0)
-        if isinstance(outcome, tuple):
-            await self._end(job, *outcome)
+        if not isinstance(outcome, tuple):
+            if job.stage is Stage.NEW:
+                self.tools.crawl.count(Stat.PAGES_WAITED)
+            job.stage = Stage.VOTERS if isinstance(outcome, NeedsVoters) else Stage.SEARCH
             return
-        if job.stage is Stage.NEW:
-            self.tools.crawl.count(Stat.PAGES_WAITED)
-        job.stage = Stage.VOTERS if isinstance(outcome, NeedsVoters) else Stage.SEARCH
+        await self._end(job, *outcome)
 
     async def _end(self, job: Job, match: Match, clean: CleanPage) -> None:
         """Give the cleaned page to whoever waits for it."""
@@ -230,23 +201,20 @@ class SiteWorker:
         if waiting and not (self.learning.is_settled or self.learning.budget.searches):
             await self._begin_search(waiting[0])
         self.tools.room.fill(self.name, (job.size for job in waiting))
-        if waiting:
+        if waiting and not self._at(Stage.NEW):  # whose answers are in the plan already
             await self._release(waiting)
-        searching = self._at(Stage.SEARCH)
-        has_news, self._has_news = self._has_news, False
-        if has_news or searching:
-            await self._step()
+        await self._step()
         if self._search is None and (searching := self._at(Stage.SEARCH)):
             await self._begin_search(searching[0])
             self._wake.set()
 
     async def _release(self, waiting: list[Job]) -> None:
         """Learn and judge the pages again, if the sample is complete or they must not wait any longer."""
-        crawl, limits = self.tools.crawl, self.tools.limits
+        crawl, room = self.tools.crawl, self.tools.room
         must = (
             crawl.is_closing
-            or self.tools.room.is_short_for(self.name)
-            or len(waiting) >= limits.pages
+            or room.is_short_for(self.name)
+            or len(waiting) >= room.pages
             or asyncio.get_running_loop().time() >= min(job.deadline for job in waiting)
             or self._has_all()
         )
@@ -260,7 +228,7 @@ class SiteWorker:
         # a crawl that is being closed requests nothing more
         most = Patience.NONE if crawl.is_closing else Patience.VOTERS if may_wait else Patience.SEARCH
         await self._learn()
-        self.tools.room.fill(self.name, ())
+        room.fill(self.name, ())
         for job in waiting:
             job.patience = min(job.patience, most)
             await self._look_at(job)
@@ -282,53 +250,52 @@ class SiteWorker:
             return
         stored = await self.tools.persistence.load_changed(self.name)
         if stored is not None:
-            async with self.lock:
-                learning.add_stored(record.template for record in stored)
+            learning.add_stored(record.template for record in stored)
         await self.use(THREAD_WEIGHT, learning.learn, at_once=True)
 
     async def use(self, page_weight: int, work: Callable[[], _T], *, at_once: bool = False) -> _T:
         """Do a piece of work on the site, as :meth:`PageExecutor.do` does, and store new templates."""
         async with self.lock:
             result = await self.tools.crawl.executor.do(page_weight, work, at_once=at_once)
-            events = self.learning.take_events()
-        await self._publish(events)
+        for event in self.learning.take_events():
+            await self._publish(event)
         return result
 
-    async def _publish(self, events: list[Event]) -> None:
+    async def _publish(self, event: Event) -> None:
         crawl, persistence = self.tools.crawl, self.tools.persistence
-        for event in events:
-            if isinstance(event, TemplateBroken):
-                await persistence.set_aside(self.name, event.template)
-            elif isinstance(event, TemplateTooLarge):
-                if not crawl.crawler.stats.get_value(Stat.TEMPLATES_TOO_LARGE.value):
-                    logger.warning(
-                        "%s: the template takes more than a fifth of TEMPLEX_MEMORY; pages of this type are not"
-                        " cleaned",
-                        event.url,
-                    )
-                crawl.count(Stat.TEMPLATES_TOO_LARGE)
-            elif isinstance(event, TemplateChanged):
-                told = f"the label {event.label!r} is gone from" if event.label else "a new design:"
-                logger.warning("%s: %s pages like %s, such as %s", self.name, told, event.old.key_url, event.pages[-1])
-                crawl.count(Stat.TEMPLATES_CHANGED)
-                told_to = {"old": event.old, "new": event.new, "pages": event.pages, "label": event.label}
-                crawl.send(signals.template_changed, site=self.name, **told_to)
-            elif isinstance(event, TemplateDropped):
-                crawl.send(signals.template_dropped, template=event.template)
-                await persistence.forget(self.name, event.template)
-            elif isinstance(event, TemplateGrown):
-                crawl.count(Stat.TEMPLATES_GROWN)
-                crawl.send(signals.template_grown, old=event.old, new=event.new)
-                await persistence.replace(self.name, event.old, event.new)
-            else:
-                crawl.count(Stat.SEARCHES_LEARNT if event.by_search else Stat.TEMPLATES_FROM_PEERS)
-                crawl.send(signals.template_learnt, template=event.template)
-                # it serves the type until the site is learnt; the next crawl should learn the type as well
-                await persistence.save(self.name, event.template.as_lone() if event.by_search else event.template)
+        if isinstance(event, TemplateBroken):
+            crawl.count(Stat.STORE_ERRORS)
+            logger.warning("A template of %s fails, and is learnt anew: %r", self.name, event.template)
+            await persistence.forget(self.name, event.template)
+        elif isinstance(event, TemplateTooLarge):
+            if not crawl.crawler.stats.get_value(Stat.TEMPLATES_TOO_LARGE.value):
+                logger.warning(
+                    "%s: the template takes more than a fifth of TEMPLEX_MEMORY; pages of this type are not cleaned",
+                    event.url,
+                )
+            crawl.count(Stat.TEMPLATES_TOO_LARGE)
+        elif isinstance(event, TemplateChanged):
+            told = f"the label {event.label!r} is gone from" if event.label else "a new design:"
+            logger.warning("%s: %s pages like %s, such as %s", self.name, told, event.old.key_url, event.pages[-1])
+            crawl.count(Stat.TEMPLATES_CHANGED)
+            told_to = {"old": event.old, "new": event.new, "pages": event.pages, "label": event.label}
+            crawl.send(signals.template_changed, site=self.name, **told_to)
+        elif isinstance(event, TemplateDropped):
+            crawl.send(signals.template_dropped, template=event.template)
+            await persistence.forget(self.name, event.template)
+        elif isinstance(event, TemplateGrown):
+            crawl.count(Stat.TEMPLATES_GROWN)
+            crawl.send(signals.template_grown, old=event.old, new=event.new)
+            await persistence.save(self.name, event.new, event.old)
+        else:
+            crawl.count(Stat.SEARCHES_LEARNT if event.by_search else Stat.TEMPLATES_FROM_PEERS)
+            crawl.send(signals.template_learnt, template=event.template)
+            # it serves the type until the site is learnt; the next crawl should learn the type as well
+            await persistence.save(self.name, event.template.as_lone() if event.by_search else event.template)
 
     async def _begin_search(self, job: Job) -> None:
         self.learning.begin_search()
-        self._search = await begin_search(self.tools, job, self._wake.set)
+        self._search = await TemplateSearch.begin(self.tools, job, self._wake.set)
 
     async def _step(self) -> None:
         """Go on with the search, if there is one."""

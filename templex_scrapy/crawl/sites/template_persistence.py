@@ -26,11 +26,8 @@ RETRY_SECONDS = 10.0
 MAX_UNSAVED = 100
 """Templates that wait for a store that fails; of more the oldest are not stored."""
 
-MAX_UNSAVED_USES = 1000
-"""Templates whose last use is kept in memory before the store receives it."""
-
-MAX_UNSAVED_PAGES = 100
-"""Pages whose content hashes are kept in memory before the store receives them."""
+MAX_NOTES = 1000
+"""Uses of templates and content hashes of pages that are kept in memory before the store receives them."""
 
 _T = TypeVar("_T")
 
@@ -67,8 +64,7 @@ class TemplatePersistence:
             if site not in self._dropped:
                 return []
             await self._save_all()
-        if sum(map(len, self._uses.values())) >= MAX_UNSAVED_USES:
-            await self._save_uses()
+        await self._save_notes(MAX_NOTES)
         nothing: tuple[int, list[StoredTemplate]] = 0, []
         # the version first: a template that is stored in between is loaded twice, and not missed
         version, stored = await self._ask(lambda: (self._store.version(site), self._store.load(site)), nothing)
@@ -85,30 +81,19 @@ class TemplatePersistence:
             return None
         return await self.load(site)
 
-    async def save(self, site: str, template: Template) -> None:
-        """Store a template that was learnt or has grown, unless the store is temporary; if the store fails, later."""
+    async def save(self, site: str, template: Template, before: Template | None = None) -> None:
+        """Store a template, in place of the template before, unless the store is temporary; if it fails, later."""
         if not self._is_temporary:
             self._unsaved[site, key_of(template)] = template
             await self._save_all()
-
-    async def replace(self, site: str, old: Template, new: Template) -> None:
-        """Store a template that has grown, perhaps on another key page."""
-        await self.save(site, new)
-        if key_of(old) != key_of(new):
-            await self.forget(site, old)
+            if before is not None and key_of(before) != key_of(template):
+                await self.forget(site, before)
 
     async def forget(self, site: str, template: Template) -> None:
-        """Remove a template that others have replaced."""
+        """Remove a template that others have replaced, or that raises."""
         if not self._is_temporary:
             self._unsaved.pop((site, key_of(template)), None)
             await self._ask(partial(self._store.forget, site, key_of(template)), None)
-
-    async def set_aside(self, site: str, template: Template) -> None:
-        """Forget a template that raises, so that another template of the key page can be stored."""
-        self._crawl.count(Stat.STORE_ERRORS)
-        logger.warning("A template of %s fails, and is learnt anew: %r", site, template)
-        self._unsaved.pop((site, key_of(template)), None)
-        await self._ask(partial(self._store.forget, site, key_of(template)), None)
 
     def drop(self, site: str, templates: Iterable[Template]) -> None:
         """Note the templates of a site that leaves the memory, the most recently used first."""
@@ -124,22 +109,21 @@ class TemplatePersistence:
     async def _save_all(self) -> None:
         async with self._saving:
             while self._unsaved:
-                name, template = next(iter(self._unsaved.items()))
-                del self._unsaved[name]
-                put = await self._ask(partial(self._put, name[0], template), None)
-                if put is None:
+                (site, key), template = next(iter(self._unsaved.items()))
+                del self._unsaved[site, key]
+                version = await self._ask(partial(self._put, site, template), None)
+                if version is None:
                     # unless it has grown meanwhile: then the newer template waits
-                    self._unsaved.setdefault(name, template)
+                    self._unsaved.setdefault((site, key), template)
                     for oldest in list(self._unsaved)[:-MAX_UNSAVED]:
                         del self._unsaved[oldest]
                     return
-                is_saved, version = put
-                if version is not None:
-                    self._versions[name[0]] = version
-                self._crawl.count(Stat.STORE_SAVED if is_saved else Stat.STORE_ERRORS)
+                if version > 0:
+                    self._versions[site] = version
+                self._crawl.count(Stat.STORE_ERRORS if version < 0 else Stat.STORE_SAVED)
 
-    def _put(self, site: str, template: Template) -> tuple[bool, int | None]:
-        """Store a template; whether it could be, and the new version, if nobody else has changed the site before."""
+    def _put(self, site: str, template: Template) -> int:
+        """Store a template; return the new version, 0 if somebody else has changed the site, -1 if it has no record."""
         now = time.time()
         # templates that another process has stored since are still to be loaded: their version must stay unknown
         is_current = self._is_shared and self._store.version(site) == self._versions.get(site, 0)
@@ -147,8 +131,8 @@ class TemplatePersistence:
             self._store.save(site, StoredTemplate(template, learnt=now, used=now))
         except RecordError as error:
             logger.warning("%s; it is not stored", error)
-            return False, None
-        return True, self._store.version(site) if is_current else None
+            return -1
+        return self._store.version(site) if is_current else 0
 
     def used(self, site: str, template: Template) -> None:
         """Note that a template has fitted a page; this is stored later."""
@@ -156,12 +140,17 @@ class TemplatePersistence:
             # a write for each page would cost more than the page
             self._uses.setdefault(site, {})[key_of(template)] = time.time()
 
-    async def _save_uses(self) -> None:
-        uses, self._uses = self._uses, {}
+    async def _save_notes(self, least: int) -> None:
+        """Store when templates were last used and the content hashes of pages, if these are enough."""
+        if len(self._pages) + sum(map(len, self._uses.values())) < least:
+            return
+        uses, self._uses, pages, self._pages = self._uses, {}, self._pages, {}
 
         def save() -> None:
             for site, times in uses.items():
                 self._store.touch(site, times)
+            if pages:
+                self._store.save_page_hashes(pages, time.time())
 
         await self._ask(save, None)
 
@@ -169,8 +158,7 @@ class TemplatePersistence:
         """Return whether the content of a page has the hash that an earlier crawl stored; False if the store fails."""
         if not content_hash:
             return False  # a page that a browser fills is empty whatever it shows
-        if len(self._pages) >= MAX_UNSAVED_PAGES:
-            await self._save_pages()
+        await self._save_notes(MAX_NOTES)
         if self._last_close is None:
             last = await self._ask(partial(self._store.page_hash, self._page("")), None)
             self._last_close = 0.0 if last is None else last[1]
@@ -186,19 +174,13 @@ class TemplatePersistence:
         # another spider makes other items of the same page
         return f"{getattr(self._crawl.crawler.spider, 'name', '')} {url}"
 
-    async def _save_pages(self) -> None:
-        pages, self._pages = self._pages, {}
-        if pages:
-            await self._ask(partial(self._store.save_page_hashes, pages, time.time()), None)
-
     async def close(self) -> None:
         """Store the waiting templates, and close the store."""
         self._retry_at = 0.0  # a last try
         await self._save_all()
-        await self._save_uses()
         if self._pages:
             self._pages[self._page("")] = "closed"
-        await self._save_pages()
+        await self._save_notes(1)
         # also if the last try has failed: a file that is not closed leaves a journal behind
         self._retry_at = 0.0
         await self._ask(self._store.close, None)

@@ -5,16 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cache, partial
 from math import inf
+from typing import Self
 
 from scrapy import Request
 
 from templex_scrapy.crawl import signals
-from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
-from templex_scrapy.crawl.downloads.candidate_requests import Candidate
-from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.sites.jobs import Job, Tools
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import Page, release, site_of, weight
@@ -35,72 +32,57 @@ MAX_ORDERED = 500
 """Candidates among which those that the spider requests come first; a page may have tens of thousands of links."""
 
 
-async def begin_search(tools: Tools, job: Job, wake: Callable[[], None]) -> TemplateSearch:
-    """Begin a search from the page of a job; ``wake`` is called when a candidate is loaded."""
-    crawl, loader, settings = tools.crawl, tools.loader, tools.settings
-    request = job.request if job.request is not None else Request(job.page.url)
-    # a candidate that links /old links the key page /new, to which /old redirects
-    redirected = [*request.meta.get("redirect_urls", ()), request.url]
-    key = Page(job.page.text, job.page.url, aliases=[url for url in redirected if url != job.page.url])
-    crawl.count(Stat.SEARCHES)
-    crawl.send(signals.search_begins, key_url=key.url)
-    subdigraph = await crawl.executor.do(
-        weight(key.text), lambda: SubdigraphSearch(key, settings.cs_size, settings.max_loads), at_once=True
-    )
-    # with a DOWNLOAD_DELAY of 5 s and 16 requests of the spider in the queue, the first candidate takes 85 s
-    delay, ahead = crawl.delay(request), settings.max_loads + crawl.crawler.settings.getint("CONCURRENT_REQUESTS")
-    return TemplateSearch(
-        crawl=crawl,
-        loader=loader,
-        job=job,
-        subdigraph=subdigraph,
-        candidate=cache(lambda url: loader.requests.candidate(url, key, request, job.requests)),
-        seconds=min(SEARCH_SECONDS + delay * ahead, tools.limits.search_seconds),
-        patience=PATIENCE + 4 * delay,
-        wake=wake,
-    )
-
-
-@dataclass(eq=False, kw_only=True)
 class TemplateSearch:
     """A search from a key page. The worker of the site calls :meth:`step` again and again.
 
     The pages that the spider requests are taken in the order of the ranking, so that the complete subdigraph does not
     depend on their order of arrival. A search that a page needs loads other candidates as well, once the crawl
-    downloads nothing more of the site, or has downloaded many pages in vain: each costs an additional request.
+    downloads nothing more of the site, or half of the time is over: each costs an additional request.
+
+    Args:
+        job: the key page.
+        subdigraph: the search from the same page.
+        wake: is called when a candidate is loaded.
 
     Attributes:
-        job: the key page.
-        candidate: returns the candidate for a link of the key page.
-        seconds: seconds until a search that is needed ends, whether complete or not.
-        patience: seconds after which a crawl that downloads nothing of the site is not waited for.
-        wake: is called when a candidate is loaded.
         usable: candidates that were usable pages.
         is_cut: whether the deadline or the end of the crawl has ended it.
         was_needed: whether a page has waited for it, so that it could request candidates.
     """
 
-    crawl: RunningCrawl
-    loader: CandidateLoader
-    job: Job
-    subdigraph: SubdigraphSearch
-    candidate: Callable[[str], Candidate]
-    seconds: float
-    patience: float
-    wake: Callable[[], None]
-    usable: int = field(default=0, init=False)
-    is_cut: bool = field(default=False, init=False)
-    was_needed: bool = field(default=False, init=False)
-    _running: dict[asyncio.Task[Page | None], str] = field(default_factory=dict, init=False)
-    _failures: int = field(default=0, init=False)
-    _has_ended: bool = field(default=False, init=False)
-    _deadline: float = field(default=inf, init=False)
-    _enough: int = field(default=0, init=False)  # pages of the site, after which the crawl has brought them in vain
-    _last_seen: float = field(default=0.0, init=False)
+    def __init__(self, tools: Tools, job: Job, subdigraph: SubdigraphSearch, wake: Callable[[], None]) -> None:
+        self.job, self.subdigraph = job, subdigraph
+        self._crawl, self._loader, self._wake = tools.crawl, tools.loader, wake
+        key, request = subdigraph.key, job.request or Request(job.page.url)
+        self._site = site_of(key.url) or ""
+        self._candidate = cache(lambda url: tools.loader.requests.candidate(url, key, request, job.requests))
+        # with a DOWNLOAD_DELAY of 5 s and 16 requests of the spider in the queue, the first candidate takes 85 s
+        delay = tools.crawl.delay(request)
+        ahead = subdigraph.max_loads + tools.crawl.crawler.settings.getint("CONCURRENT_REQUESTS")
+        self._seconds = min(SEARCH_SECONDS + delay * ahead, tools.room.search_seconds)
+        self._patience = PATIENCE + 4 * delay
+        self.usable, self.is_cut, self.was_needed = 0, False, False
+        self._running: dict[asyncio.Task[Page | None], str] = {}
+        self._failures = 0
+        self._has_ended = False
+        self._deadline = inf  # until a page needs the search
+        self._last_seen = 0.0  # when the crawl last downloaded a page of the site
 
-    @property
-    def _site(self) -> str:
-        return site_of(self.subdigraph.key.url) or ""
+    @classmethod
+    async def begin(cls, tools: Tools, job: Job, wake: Callable[[], None]) -> Self:
+        """Begin a search from the page of a job."""
+        request = job.request or Request(job.page.url)
+        # a candidate that links /old links the key page /new, to which /old redirects
+        redirected = [*request.meta.get("redirect_urls", ()), request.url]
+        key = Page(job.page.text, job.page.url, aliases=[url for url in redirected if url != job.page.url])
+        tools.crawl.count(Stat.SEARCHES)
+        tools.crawl.send(signals.search_begins, key_url=key.url)
+        subdigraph = await tools.crawl.executor.do(
+            weight(key.text),
+            lambda: SubdigraphSearch(key, tools.settings.cs_size, tools.settings.max_loads),
+            at_once=True,
+        )
+        return cls(tools, job, subdigraph, wake)
 
     async def step(self, *, is_needed: bool, has_all: bool) -> bool:
         """Take the pages that are there, and request others if that is needed; return whether the search has ended.
@@ -114,20 +96,18 @@ class TemplateSearch:
             self._failures = self._failures + 1 if task.result() is None else 0
             await self._add(self._running.pop(task), task.result())
         await self._take_what_is_there(in_order=not is_needed)
-        if self._is_done or self.crawl.is_closing:
+        if self._is_done or self._crawl.is_closing:
             return self.end()
         if not is_needed:
             return False
         now = asyncio.get_running_loop().time()
-        arrived = self.loader.downloads.arrived(self._site)
         if self._deadline == inf:
             await self._order()
-            self._deadline, self._last_seen = now + self.seconds, now
-            self._enough = arrived + self.subdigraph.max_loads
-        if self.loader.is_downloading(self._site):
+            self._deadline, self._last_seen = now + self._seconds, now
+        if self._loader.is_downloading(self._site):
             self._last_seen = now
         # a crawl of /forum/ may download for hours without a page that links the key page, which is in /shop/
-        is_vain = arrived >= self._enough or now >= self._last_seen + self.patience
+        is_vain = now >= min(self._deadline - self._seconds / 2, self._last_seen + self._patience)
         if now >= self._deadline or not self._start_loading(is_patient=not (has_all or is_vain)):
             return self.end()
         return False
@@ -137,7 +117,7 @@ class TemplateSearch:
         self._has_ended = True
         # more time would not help a search that has looked at all candidates
         is_late = asyncio.get_running_loop().time() >= self._deadline
-        self.is_cut = bool(self.subdigraph.wanted()) and (self.crawl.is_closing or is_late)
+        self.is_cut = bool(self.subdigraph.wanted()) and (self._crawl.is_closing or is_late)
         logger.debug(
             "Search from %s: %d of %d pages that link each other, %d of %d candidates loaded",
             self.subdigraph.key.url,
@@ -148,33 +128,34 @@ class TemplateSearch:
         )
         return True
 
+    @property
+    def _is_done(self) -> bool:
+        # of a site whose links answer 403 six times, the seventh does so as well
+        return self.subdigraph.done or self._failures >= MAX_FAILED_CANDIDATES
+
     async def _order(self) -> None:
         """Put the candidates first that the spider requests."""
         first = {}
         for url in self.subdigraph.candidates[:MAX_ORDERED]:
-            first[url] = await self.crawl.executor.do(0, partial(self.candidate, url), at_once=True)
+            first[url] = await self._crawl.executor.do(0, partial(self._candidate, url), at_once=True)
         # the spider will download /news/ anyway: if the search loads it first, the site answers no additional request
         requested = {url for url, candidate in first.items() if candidate.is_requested}
         # else 60 links such as /?add-to-cart=5, which are never requested, could be all that the search looks at
         barred = {url for url, candidate in first.items() if not (candidate.may_request or candidate.is_requested)}
         self.subdigraph.reorder(requested, barred)
 
-    @property
-    def _is_done(self) -> bool:
-        # of a site whose links answer 403 six times, the seventh does so as well
-        return self.subdigraph.done or self._failures >= MAX_FAILED_CANDIDATES
+    def _not_begun(self) -> list[str]:
+        loading = set(self._running.values())
+        return [url for url in self.subdigraph.wanted() if url not in loading]
 
     async def _take_what_is_there(self, *, in_order: bool) -> None:
-        loading = set(self._running.values())
-        for url in self.subdigraph.wanted():
+        for url in self._not_begun():
+            candidate = self._candidate(url)
             if self._is_done:
                 return
-            if url in loading:
-                continue
-            candidate = self.candidate(url)
-            if self.loader.is_at_hand(candidate):
-                await self._add(url, self.loader.take(candidate))
-            elif in_order and self.loader.is_coming(candidate):
+            if self._loader.is_at_hand(candidate):
+                await self._add(url, self._loader.take(candidate))
+            elif in_order and self._loader.is_coming(candidate):
                 return
 
     async def _add(self, url: str, page: Page | None) -> None:
@@ -184,7 +165,7 @@ class TemplateSearch:
                 release(page)  # only the links are needed, and a search may look at 1,000 pages
 
         self.usable += page is not None
-        await self.crawl.executor.do(0 if page is None else weight(page.text), add, at_once=True)
+        await self._crawl.executor.do(0 if page is None else weight(page.text), add, at_once=True)
 
     def _start_loading(self, *, is_patient: bool) -> bool:
         """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""
@@ -192,21 +173,18 @@ class TemplateSearch:
         missing = self.subdigraph.size - len(self.subdigraph.pages)
         # of a site that answers each request with 403, six requests at most are made
         missing = min(missing, MAX_FAILED_CANDIDATES - self._failures)
-        loading = set(self._running.values())
         expects = False
-        for url in self.subdigraph.wanted():
+        for url in self._not_begun():
             if len(self._running) >= missing:
                 break
-            if url in loading:
-                continue
-            candidate = self.candidate(url)
+            candidate = self._candidate(url)
             # a page that the spider does not request costs the site an additional request: the search waits until the
             # crawl brings no more pages; a page of start_urls comes in any case
-            can_wait = not candidate.is_requested or self.loader.downloads.find(candidate.request).is_sure
+            can_wait = not candidate.is_requested or self._loader.is_sure(candidate)
             if is_patient and (can_wait or not candidate.may_request):
                 expects = True
             elif candidate.may_request:
-                task = self.loader.load(candidate, lambda: not (self._has_ended or self._is_done))
-                task.add_done_callback(lambda _: self.wake())
+                task = self._loader.load(candidate, lambda: not (self._has_ended or self._is_done))
+                task.add_done_callback(lambda _: self._wake())
                 self._running[task] = url
         return expects or bool(self._running)

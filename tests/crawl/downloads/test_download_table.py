@@ -57,13 +57,13 @@ def test_a_duplicate_that_is_dropped_leaves_the_first_one_ahead(table, lost):
     table.schedule(request)
     table.schedule(to("/1"))
     table.drop(to("/1"))
-    assert (state(table), table.find(request).is_sure, lost) == ((True, False), True, [])
+    assert (state(table), table.find(request).request, lost) == ((True, False), request, [])
     table.start(request)
     table.schedule(request)  # a middleware tries it again
     table.end(request)
     assert state(table) == (True, False)
     table.drop(request)
-    assert (state(table), table.find(request).is_sure, lost) == ((False, False), False, ["/1"])
+    assert (state(table), table.find(request).request, lost) == ((False, False), None, ["/1"])
 
 
 def test_a_page_that_never_comes_is_told_once(table, lost):

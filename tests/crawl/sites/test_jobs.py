@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from templex_scrapy.crawl.sites.jobs import MAX_WAITING, Limits, WaitingRoom
+from templex_scrapy.crawl.sites.jobs import MAX_WAITING, WaitingRoom
 
 
 @pytest.mark.parametrize(
@@ -18,12 +18,12 @@ from templex_scrapy.crawl.sites.jobs import MAX_WAITING, Limits, WaitingRoom
     ],
 )
 def test_what_closes_a_crawl_without_items_limits_the_waiting(settings, pages, seconds, search_seconds):
-    limits = Limits(lambda name: settings.get(name, 0))
-    assert (limits.pages, limits.seconds, limits.search_seconds) == (pages, seconds, search_seconds)
+    room = WaitingRoom(lambda name: settings.get(name, 0))
+    assert (room.pages, room.seconds, room.search_seconds) == (pages, seconds, search_seconds)
 
 
 def test_of_all_sites_the_one_with_most_of_the_room_gives_it_up():
-    room = WaitingRoom(100_000)
+    room = WaitingRoom(lambda name: 100_000 * (name == "SCRAPER_SLOT_MAX_ACTIVE_SIZE"))
     room.fill("a", [40_000])
     room.fill("b", [1, 49_000 - 1_024])
     assert not room.is_short_for("b"), "89,000 of the 90,000 bytes that may be filled"

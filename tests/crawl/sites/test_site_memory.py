@@ -29,8 +29,7 @@ def test_each_site_of_a_broad_crawl_is_learnt_once(crawl, concurrency):
     assert crawled.count("searches") == 8
     assert crawled.count("items/cleaned") == len(crawled.items) == 24
     sites = context_of(crawled.crawler).cleaner.sites
-    with sites.in_use("next.test"):
-        pass  # the tasks of the last pages have ended only now
+    assert sites["next.test"].jobs == {}, "the tasks of the last pages have ended only now"
     assert len({site.name for site in sites} - {"next.test"}) <= 6
 
 
@@ -58,40 +57,40 @@ def sites():
     return Sites(persistence, lambda name, budget: SiteWorker(name, SiteLearning(budget=budget), None), 1), dropped
 
 
-def test_sites_are_dropped_by_memory_but_not_while_they_are_in_use(sites):
+def test_sites_are_dropped_by_memory_but_not_while_they_work(sites):
     sites, dropped = sites
-    with sites.in_use("a.example") as a:
-        a.learning.begin_search()
-        with sites.in_use("b.example"):
-            pass
-        assert [site.name for site in sites] == ["a.example", "b.example"]
-    with sites.in_use("c.example"):
-        pass
+    a = sites["a.example"]
+    a.learning.begin_search()
+    a.jobs["job"] = None
+    assert sites["b.example"].name == "b.example"
+    assert [site.name for site in sites] == ["a.example", "b.example"]
+    a.jobs.clear()
+    assert sites["c.example"].jobs == {}
     assert ([site.name for site in sites], dropped) == (["c.example"], ["a.example", "b.example"])
-    with sites.in_use("a.example") as again:
-        assert again is not a
-        assert again.learning.budget.searches == 1
+    again = sites["a.example"]
+    assert again is not a
+    assert again.learning.budget.searches == 1
 
 
 @pytest.mark.parametrize(
-    ("users", "url", "waits"),
+    ("pages", "url", "waits"),
     [
         (MAX_UNDER_WAY, "http://a.example/1", False),
         (MAX_UNDER_WAY + 1, "http://a.example/1", True),
         (MAX_UNDER_WAY + 1, "http://b.example/1", False),
     ],
 )
-def test_a_download_waits_for_work_on_its_site_if_many_pages_are_under_way(sites, users, url, waits):
+def test_a_download_waits_for_work_on_its_site_if_many_pages_are_under_way(sites, pages, url, waits):
     sites, _ = sites
 
     async def crawl():
-        with sites.in_use("a.example") as site:
-            site.users = users
-            async with site.lock:
-                download = asyncio.create_task(sites.catch_up(url))
-                await asyncio.sleep(0.01)
-                has_waited = not download.done()
-            await download
-            return has_waited
+        site = sites["a.example"]
+        site.jobs.update(dict.fromkeys(range(pages)))
+        async with site.lock:
+            download = asyncio.create_task(sites.catch_up(url))
+            await asyncio.sleep(0.01)
+            has_waited = not download.done()
+        await download
+        return has_waited
 
     assert asyncio.run(crawl()) == waits

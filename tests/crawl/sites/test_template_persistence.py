@@ -189,7 +189,7 @@ async def test_what_waits_is_stored_at_the_end(path, store):
 async def test_a_template_that_has_grown_on_another_key_page_replaces_the_old_one(path, store):
     process = Process(path)
     await process.templates.save(SITE, template(0))
-    await process.templates.replace(SITE, template(0), template(1, 5))
+    await process.templates.save(SITE, template(1, 5), template(0))
     await process.templates.close()
     assert [one.key for one in store.load(SITE)] == [key_of(template(1, 5))]
 
@@ -227,7 +227,7 @@ async def test_a_template_that_cannot_be_stored_does_not_stop_the_others(path):
 
 @asynchronous
 async def test_uses_are_told_now_and_then(path, store, monkeypatch):
-    monkeypatch.setattr(template_persistence, "MAX_UNSAVED_USES", 2)
+    monkeypatch.setattr(template_persistence, "MAX_NOTES", 2)
     process = Process(path)
     for number in range(2):
         store.save(SITE, stored(number))
