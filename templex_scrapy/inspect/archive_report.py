@@ -54,14 +54,10 @@ class ArchiveReport:
             logger.exception("The report lacks the page %s", page.url)
 
     def document(self, name: str, counts: Counts) -> str:
-        """Return the report, to be written as UTF-8.
-
-        Args:
-            name: a name for the run, in place of the spider's.
-            counts: the outcomes of all pages.
-        """
-        stats = Counter({Stat.ITEMS.value: counts.pages, "response_received_count": counts.pages})
+        """Return the report, to be written as UTF-8; ``name`` stands in place of the spider's."""
+        stats = Counter({Stat.ITEMS.value: counts.pages, Stat.TEMPLATES_FROM_PEERS.value: counts["templates"]})
         stats |= {Stat.WORDS_BEFORE.value: counts["words_before"], Stat.WORDS_AFTER.value: counts["words_after"]}
+        stats["response_received_count"] = counts.pages
         for outcome, stat in _STATS.items():
             stats[stat.value] += counts[outcome]
         began, ended = (datetime.fromtimestamp(at, UTC) for at in (self._began, self._ended))

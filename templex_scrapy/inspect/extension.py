@@ -42,13 +42,25 @@ class TemplexReport:
     """
 
     def __init__(self, crawler: Crawler, context: CrawlContext, path: str) -> None:
-        spider = crawler.spider or crawler.spidercls
-        self._path = _writable_path(path, str(getattr(spider, "name", None) or "spider"))
+        self._began = datetime.now(UTC)
+        spider = str(getattr(crawler.spider or crawler.spidercls, "name", None) or "spider")
+        named = path.replace("%(name)s", spider).replace("%(time)s", f"{self._began:%Y-%m-%dT%H-%M-%S}")
+        self._path = Path(named).expanduser().absolute()
+        try:
+            if self._path.is_dir():
+                raise IsADirectoryError(f"{self._path} is a folder")
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            # tried now, and not after a crawl of a day; os.access does not know read-only file systems
+            tempfile.TemporaryFile(dir=self._path.parent).close()
+        except (OSError, ValueError) as error:
+            raise TemplexSettingsError(
+                f"TEMPLEX_REPORT = {path!r} cannot be written: {error}; allowed: None or the path of an HTML file in a"
+                " folder that can be written to"
+            ) from error
         self._crawler = crawler
         self._dry_run = context.settings.dry_run
         self._one_at_a_time = asyncio.Lock()
         self._reading: set[asyncio.Future[None]] = set()
-        self._began = datetime.now(UTC)
         self._loop: Any = None
         self._has_failed = False
         self.recorder = Recorder()
@@ -79,7 +91,7 @@ class TemplexReport:
 
     def spider_opened(self) -> None:
         """Begin to write the report every minute."""
-        self._loop = create_looping_call(self._write_meanwhile)
+        self._loop = create_looping_call(self.write)
         self._loop.start(INTERVAL, now=False)
 
     def page_cleaned(self, clean: CleanPage) -> None:
@@ -103,22 +115,20 @@ class TemplexReport:
         await asyncio.gather(*self._reading)
         if self._loop is not None and self._loop.running:
             self._loop.stop()
-        extra = {"spider": self._crawler.spider}
-        if not self.recorder.sites and self._path.exists():
-            # `scrapy fetch` and `scrapy shell` must not replace the report of a crawl
-            logger.info("Nothing to report; %s is left as it is", self._path.as_uri(), extra=extra)
-        elif self._write(reason):
-            logger.info("Crawl report: %s", self._path.as_uri(), extra=extra)
+        self.write(reason)
 
-    def _write_meanwhile(self) -> None:
-        # an earlier report of the same name is kept until there is something to report
-        if self.recorder.sites:
-            self._write(None)
-
-    def _write(self, reason: str | None) -> bool:
+    def write(self, reason: str | None = None) -> None:
+        """Write the report; ``reason`` is why the crawl ended, None while it runs."""
+        is_last, extra = reason is not None, {"spider": self._crawler.spider}
+        # an earlier report is kept until there is something to report: `scrapy fetch` and `scrapy shell` must not
+        # replace that of a crawl
+        if not self.recorder.sites and (not is_last or self._path.exists()):
+            if is_last:
+                logger.info("Nothing to report; %s is left as it is", self._path.as_uri(), extra=extra)
+            return
         try:
             crawl = Crawl(
-                spider=self._crawler.spider.name if self._crawler.spider is not None else "",
+                spider=getattr(self._crawler.spider, "name", ""),
                 began=self._began,
                 now=datetime.now(UTC),
                 dry_run=self._dry_run,
@@ -129,26 +139,9 @@ class TemplexReport:
                 file.write(report(self.recorder, crawl).encode("utf-8"))
         except Exception:
             # a full disk stays full: a traceback in the log, and another at the end
-            if not self._has_failed or reason is not None:
+            if is_last or not self._has_failed:
                 logger.exception("The crawl report %s cannot be written; the crawl continues", self._path)
             self._has_failed = True
-            return False
-        return True
-
-
-def _writable_path(setting: str, spider: str) -> Path:
-    now = datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%S")
-    path = Path(setting.replace("%(name)s", spider).replace("%(time)s", now)).expanduser().absolute()
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(f"{path} is a folder")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # tried now, and not after a crawl of a day; os.access does not know read-only file systems
-        with tempfile.TemporaryFile(dir=path.parent):
-            pass
-    except (OSError, ValueError) as error:
-        raise TemplexSettingsError(
-            f"TEMPLEX_REPORT = {setting!r} cannot be written: {error}; allowed: None or the path of an HTML file in a"
-            " folder that can be written to"
-        ) from error
-    return path
+        else:
+            if is_last:
+                logger.info("Crawl report: %s", self._path.as_uri(), extra=extra)

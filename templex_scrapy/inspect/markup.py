@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from html import escape
 from importlib import resources
+from unicodedata import category
 from urllib.parse import unquote
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -20,18 +20,14 @@ class Markup(str):
 
 def start_tag(tag: str, **attributes: object) -> Markup:
     """Return a start tag; ``class_`` is the attribute ``class``, and an attribute that is None is left out."""
-    pairs = [
-        f' {name.rstrip("_").replace("_", "-")}="{escape(str(attributes[name]))}"'
-        for name in attributes
-        if attributes[name] is not None
-    ]
-    return Markup(f"<{tag}{''.join(pairs)}>")
+    pairs = ((name.rstrip("_").replace("_", "-"), value) for name, value in attributes.items() if value is not None)
+    written = "".join(f' {name}="{escape(str(value))}"' for name, value in pairs)
+    return Markup(f"<{tag}{written}>")
 
 
 def element(tag: str, *content: str, **attributes: object) -> Markup:
     """Return an element with its content: ``element("p", "1 < 2", class_="quiet")``."""
-    end = "" if tag in _VOID else f"</{tag}>"
-    return Markup(f"{start_tag(tag, **attributes)}{join(*content)}{end}")
+    return Markup(f"{start_tag(tag, **attributes)}{join(*content)}{'' if tag in _VOID else f'</{tag}>'}")
 
 
 def join(*parts: str) -> Markup:
@@ -40,13 +36,7 @@ def join(*parts: str) -> Markup:
 
 
 def document(title: str, styles: tuple[str, ...], *body: str) -> str:
-    """Return a document, to be written as UTF-8.
-
-    Args:
-        title: the title.
-        styles: the style sheets, files of this package.
-        body: the content of the body.
-    """
+    """Return a document with style sheets of this package, to be written as UTF-8."""
     folder = resources.files("templex_scrapy.inspect")
     css = Markup("".join(folder.joinpath(name).read_text(encoding="utf-8") for name in styles))
     head = element(
@@ -65,15 +55,14 @@ def document(title: str, styles: tuple[str, ...], *body: str) -> str:
 
 def one_line(text: str, limit: int | None = None) -> str:
     """Return a text on one line without characters that are invisible or change the direction of the text."""
-    line = "".join(map(_visible, " ".join(text.split())))
+    line = " ".join(text.split())
+    if not line.isprintable():
+        # U+202E would show the text behind it, and so the selector beside it, from right to left
+        line = "".join(
+            sign if sign.isprintable() or sign in _JOINERS else "" if category(sign) == "Cf" else "\ufffd"
+            for sign in line
+        )
     return line if limit is None or len(line) <= limit else line[: max(limit - 1, 0)].rstrip() + "…"
-
-
-def _visible(character: str) -> str:
-    if character.isprintable() or character in _JOINERS:
-        return character
-    # U+202E would show the text behind it, and so the selector beside it, from right to left
-    return "" if unicodedata.category(character) == "Cf" else "\ufffd"
 
 
 def link(url: str) -> Markup:

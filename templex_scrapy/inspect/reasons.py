@@ -32,7 +32,7 @@ def reasons(match: Match) -> list[tuple[Fate, str]]:
         # the paragraph of <p>Sold out</p> is on all pages: the votes on the text explain the fate of both
         if reason.value_type is ValueType.NONE:
             texts = (child for child in nodes.children(position) if nodes.texts[child] is not None)
-            voted = all_reasons[next(iter(texts), position)]
+            voted = all_reasons[next(texts, position)]
         told.append((reason.fate, sentence(reason, voted)))
     return told
 
@@ -42,29 +42,24 @@ def sentence(reason: Reason, voted: Reason) -> str:
     # TEMPLEX_REMOVE works without a template
     if not reason.voters:
         return _CONSEQUENCES[reason.removed] if reason.removed else "No template was found for this page."
-    return f"{_votes(voted)} {_consequence(reason, voted)}"
-
-
-def _votes(reason: Reason) -> str:
-    if reason.is_moved:
-        return "In a block that has the same text on other pages, at another position."
-    if not reason.present:
-        return f"At this position on none of {reason.voters} pages."
-    votes = f"At this position on {reason.present} of {reason.voters} {'pages' if reason.voters > 1 else 'page'}"
-    if reason.value_type is ValueType.NONE:
-        return f"{votes}."
-    equal, different = _EQUAL[reason.value_type]
-    if not reason.equal:
-        return f"{votes}, {different}."
-    return f"{votes}, {equal}{'' if reason.equal == reason.present else f' on {reason.equal}'}."
-
-
-def _consequence(reason: Reason, voted: Reason) -> str:
+    equal, different = _EQUAL.get(voted.value_type, ("", ""))
+    if voted.is_moved:
+        votes = "In a block that has the same text on other pages, at another position"
+    elif not voted.present:
+        votes = f"At this position on none of {voted.voters} pages"
+    else:
+        votes = f"At this position on {voted.present} of {voted.voters} {'pages' if voted.voters > 1 else 'page'}"
+        if equal and not voted.equal:
+            votes += f", {different}"
+        elif equal:
+            votes += f", {equal}{'' if voted.equal == voted.present else f' on {voted.equal}'}"
     if cause := reason.removed or reason.kept:
-        return _CONSEQUENCES[cause]
-    if reason.fate is Fate.KEPT:
-        return "Template, but kept: something in it or around it is the page's own."
+        consequence = _CONSEQUENCES[cause]
+    elif reason.fate is Fate.KEPT:
+        consequence = "Template, but kept: something in it or around it is the page's own."
     # enough pages agree on the node, so that a number of votes would explain nothing
-    if voted.fate is not Fate.OWN or min(voted.present, voted.equal) >= voted.needed:
-        return "Kept because of what is in it or around it."
-    return f"Kept: {voted.needed} would have to agree."
+    elif voted.fate is not Fate.OWN or min(voted.present, voted.equal) >= voted.needed:
+        consequence = "Kept because of what is in it or around it."
+    else:
+        consequence = f"Kept: {voted.needed} would have to agree."
+    return f"{votes}. {consequence}"

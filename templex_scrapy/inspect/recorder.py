@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from templex_scrapy.inspect.markup import one_line
 from templex_scrapy.inspect.removed_texts import RemovedTexts
 from templex_scrapy.page import site_of
+from templex_scrapy.template import MAX_TEMPLATES
 
 if TYPE_CHECKING:
     from templex_scrapy.archives import ObservedPage
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from templex_scrapy.template import Template
 
 MAX_SITES = 100  # recorded separately, the first ones: a crawl of 10,000 hosts has the rest in the totals
-MAX_TEMPLATES = 12  # of a site that are recorded separately: the report shows half as many
 MAX_TEXT_COUNTS = 100  # templates whose removed texts are counted; each counts up to 4,000 texts
 MAX_PROBLEMS = 60  # the last failed searches, and the last pages without a template
-FIRST_PAGES, EVERY = 20, 10  # pages of a template whose texts are read: the first ones, and then each tenth
+MAX_CHANGES = 12  # of a site
+READ_PAGES = 40  # pages of a template whose texts are read, the first ones: later pages have few new texts
 _MAX_URL = 300  # characters: some shops write the whole state of their filters into a URL
 
 
@@ -30,18 +30,17 @@ class TemplateRecord:
     """A template of a site.
 
     Attributes:
+        texts: the removed texts, if they are counted.
         voters: pages that voted; 0 if the template is from the store and has not grown.
         pages: pages that the template cleaned.
         coverage: sum of the coverage of these pages.
-        texts: the removed texts, if they are counted.
     """
 
-    key_url: str
+    texts: RemovedTexts | None
     voters: int = 0
     pages: int = 0
     coverage: float = 0.0
     lowest_coverage: float = 1.0
-    texts: RemovedTexts | None = None
 
 
 @dataclass(slots=True)
@@ -53,7 +52,6 @@ class SiteRecord:
         unfit: pages that fit no template.
         failed: searches without a result.
         templates: URL of a key page → template.
-        further_templates: templates that are not recorded separately.
         changes: what has changed since an earlier crawl, the first changes.
     """
 
@@ -66,13 +64,7 @@ class SiteRecord:
     words_before: int = 0
     words_after: int = 0
     templates: dict[str, TemplateRecord] = field(default_factory=dict)
-    further_templates: int = 0
     changes: list[str] = field(default_factory=list)
-
-    @property
-    def template_count(self) -> int:
-        """Number of templates."""
-        return len(self.templates) + self.further_templates
 
 
 class Recorder:
@@ -94,28 +86,20 @@ class Recorder:
         self.unfit: deque[tuple[str, str]] = deque(maxlen=MAX_PROBLEMS)
         self._text_counts = 0
 
-    def all_sites(self) -> Iterator[SiteRecord]:
-        """Yield the recorded sites and the sums of the others."""
-        yield from self.sites.values()
-        yield self.others
-
     def _site(self, url: str) -> SiteRecord:
         name = site_of(url) or ""
         if name not in self.sites and len(self.sites) < MAX_SITES:
             self.sites[name] = SiteRecord(shown_url(name) or "(no site)")
         return self.sites.get(name, self.others)
 
-    def _template(self, key_url: str, *, is_new: bool) -> TemplateRecord | None:
-        """Return the record of a template; None if the site has no room for another record."""
+    def _template(self, key_url: str) -> TemplateRecord:
+        """Return the record of a template; a record that is not kept if the site has too many."""
         site, url = self._site(key_url), shown_url(key_url)
-        if site is self.others:
-            site.further_templates += is_new
-            return None
         if url not in site.templates:
-            if len(site.templates) >= MAX_TEMPLATES:
-                site.further_templates += is_new
-                return None
-            site.templates[url] = TemplateRecord(url)
+            if site is self.others or len(site.templates) >= MAX_TEMPLATES:
+                return TemplateRecord(None)
+            self._text_counts += 1
+            site.templates[url] = TemplateRecord(RemovedTexts() if self._text_counts <= MAX_TEXT_COUNTS else None)
         return site.templates[url]
 
     def search_ends(self, search: SubdigraphSearch, template: Template | None, cut_short: bool) -> None:  # noqa: FBT001 - a signal
@@ -130,9 +114,8 @@ class Recorder:
             self.failures.append((shown_url(search.key.url), tried))
 
     def template_learnt(self, template: Template) -> None:
-        """Record a template."""
-        if (record := self._template(template.key_url, is_new=True)) is not None:
-            record.voters = len(template.page_urls)
+        """Record the voters of a template."""
+        self._template(template.key_url).voters = len(template.page_urls)
 
     def template_grown(self, old: Template, new: Template) -> None:
         """Record the voters of a template, and the key page, which may be another page now."""
@@ -140,15 +123,13 @@ class Recorder:
         # a template may grow into another that the site has already: the record of each stays
         if before in templates and now not in templates:
             templates[now] = templates.pop(before)
-            templates[now].key_url = now
-        if (record := self._template(new.key_url, is_new=False)) is not None:
-            record.voters = len(new.page_urls)
+        self.template_learnt(new)
 
     def template_changed(self, old: Template, new: Template | None, pages: tuple[str, ...], label: str) -> None:
         """Record that pages no longer fit a template of an earlier crawl."""
         site, like = self._site(old.key_url), f"pages like {shown_url(old.key_url)}, such as {shown_url(pages[-1])}"
         now = f"; their template is now that of {shown_url(new.key_url)}" if new is not None else ""
-        if len(site.changes) < MAX_TEMPLATES:
+        if len(site.changes) < MAX_CHANGES:
             gone = f"The label {one_line(label, 80)!r} is gone from"
             site.changes.append(f"{gone} {like}." if label else f"A new design: {like}{now}.")
 
@@ -160,19 +141,12 @@ class Recorder:
             site.unfit += 1
             self.unfit.append((shown_url(clean.url), "" if site is self.others else _why_unfit(site)))
             return None
-        record = self._template(clean.template_url, is_new=False)
-        if record is None:
-            return None
+        record = self._template(clean.template_url)
         record.pages += 1
         record.coverage += clean.coverage
         record.lowest_coverage = min(record.lowest_coverage, clean.coverage)
-        # to read a page parses it again; later pages have few new texts
-        if not clean.removed or (record.pages > FIRST_PAGES and record.pages % EVERY):
-            return None
-        if record.texts is None and self._text_counts < MAX_TEXT_COUNTS:
-            self._text_counts += 1
-            record.texts = RemovedTexts()
-        return record.texts
+        # to read a page parses it again
+        return record.texts if clean.removed and record.pages <= READ_PAGES else None
 
     def item_cleaned(self, clean: CleanPage | ObservedPage) -> None:
         """Count the words of the item."""
@@ -201,7 +175,7 @@ def why_no_template(search: SubdigraphSearch, *, cut_short: bool) -> str:
 
 def _why_unfit(site: SiteRecord) -> str:
     # such as the only article of a shop
-    if site.template_count:
-        which = "the template" if site.template_count == 1 else f"each of the {site.template_count} templates"
+    if count := len(site.templates):
+        which = "the template" if count == 1 else f"each of the {count} templates"
         return f"the page has too little of {which} of the site"
     return f"no template: {site.last_failure}" if site.last_failure else "no template of the site yet"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from templex_scrapy.inspect.markup import one_line
 from templex_scrapy.page import Page, count_words, nodes_of, subtree_flags
@@ -32,15 +32,6 @@ def read_texts(clean: CleanPage | ObservedPage) -> tuple[TextKeys, TextKeys]:
     return frozenset(texts[0]), frozenset(texts[1] - texts[0])
 
 
-class CountedText(NamedTuple):
-    """A text, a selector for ``TEMPLEX_PRESERVE``, and the pages that it was removed from and kept on."""
-
-    text: str
-    selector: str
-    removed: int
-    kept: int
-
-
 class RemovedTexts:
     """Counts the pages on which a text was removed from a place, and on which it was kept there.
 
@@ -63,10 +54,10 @@ class RemovedTexts:
                 for key, _ in counts.most_common()[MAX_TEXTS // 2 :]:
                     del counts[key]
 
-    def largest(self, limit: int) -> list[CountedText]:
-        """Return the texts that take the most words, on all pages together."""
-        counted = [
-            CountedText(text, selector, count, self._kept[selector, text])
-            for (selector, text), count in self._removed.items()
-        ]
-        return sorted(counted, key=lambda row: (-row.removed * count_words(row.text), row.selector, row.text))[:limit]
+    def largest(self, limit: int) -> list[tuple[str, str, int, int]]:
+        """Return the texts that take the most words, on all pages together.
+
+        Each is a text, a selector for ``TEMPLEX_PRESERVE``, and the number of pages without and with the text.
+        """
+        counted = [(text, selector, n, self._kept[selector, text]) for (selector, text), n in self._removed.items()]
+        return sorted(counted, key=lambda row: (-row[2] * count_words(row[0]), row[1], row[0]))[:limit]

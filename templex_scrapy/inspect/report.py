@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from templex_scrapy.crawl import Stat, downloaded, extra_loads, number
@@ -45,28 +46,27 @@ class Crawl:
 def report(recorder: Recorder, crawl: Crawl) -> str:
     """Return the report as an HTML document, to be encoded as UTF-8."""
     sites = sorted(recorder.sites.values(), key=lambda site: (-site.pages, site.name))
-    spider = one_line(crawl.spider, 80)
+    unfit = sum(site.unfit for site in (*sites, recorder.others))
     reasons = _table((why, f"{count:,}") for why, count in recorder.reasons.most_common())
     parts = {
         "items": _items(crawl),
         "sites": _sites(sites, has_others=bool(recorder.others.pages)),
         "failed": join(reasons if recorder.reasons else "", _problems(recorder.failures, recorder.reasons.total())),
-        "unfit": _problems(recorder.unfit, sum(site.unfit for site in recorder.all_sites())),
+        "unfit": _problems(recorder.unfit, unfit),
     }
-    figures = (
-        element("li", element("span", label), element("b", value), element("span", note))
-        for label, value, note in _figures(crawl, recorder)
-    )
-    contents = (element("a", title, href=f"#{name}") for name, title in _SECTIONS.items())
+    name = f"Crawl report: {one_line(crawl.spider, 80)}"
+    figures = _figures(crawl, f"from {counted(len(sites), 'site')}{' and others' if recorder.others.pages else ''}")
     return document(
-        f"Crawl report · {spider}",
+        name,
         ("base.css", "report.css"),
         element(
             "header",
-            element("h1", f"Crawl report: {spider}"),
+            element("h1", name),
             _when(crawl),
-            element("ul", *figures, class_="figures"),
-            element("nav", *contents),
+            element(
+                "ul", *(element("li", *map(element, ("span", "b", "span"), row)) for row in figures), class_="figures"
+            ),
+            element("nav", *(element("a", title, href=f"#{part}") for part, title in _SECTIONS.items())),
         ),
         *(element("section", element("h2", _SECTIONS[name]), part, id=name) for name, part in parts.items()),
         element("footer", element("p", _READING, class_="quiet")),
@@ -86,20 +86,18 @@ def _when(crawl: Crawl) -> Markup:
     return element("p", began, element("span", state, class_=kind), " ", dry, class_="quiet")
 
 
-def _figures(crawl: Crawl, recorder: Recorder) -> Iterator[tuple[str, str, str]]:
+def _figures(crawl: Crawl, sites: str) -> Iterator[tuple[str, str, str]]:
     """Yield the numbers in the header, each with a label before it and a note behind it."""
-    stats, sites = crawl.stats, list(recorder.all_sites())
-    more = " and others" if recorder.others.pages else ""
-    yield "Pages downloaded", f"{downloaded(stats):,}", f"from {counted(len(recorder.sites), 'site')}{more}"
-    cleaned = "would be cleaned" if crawl.dry_run else "cleaned"
-    yield "Items", f"{number(stats, Stat.ITEMS):,}", f"{number(stats, Stat.ITEMS_CLEANED):,} {cleaned}"
-    searches = counted(sum(site.searches for site in sites), "search", "searches")
-    yield "Templates", f"{sum(site.template_count for site in sites):,}", searches
-    yield "Additional pages", f"{extra_loads(stats):,}", "loaded only to find a template"
-    before, after = number(stats, Stat.WORDS_BEFORE), number(stats, Stat.WORDS_AFTER)
+    count = partial(number, crawl.stats)
+    yield "Pages downloaded", f"{downloaded(crawl.stats):,}", sites
+    yield "Items", f"{count(Stat.ITEMS):,}", f"{count(Stat.ITEMS_CLEANED):,} {'would be ' * crawl.dry_run}cleaned"
+    templates = sum(map(count, (Stat.SEARCHES_LEARNT, Stat.TEMPLATES_FROM_PEERS, Stat.STORE_LOADED)))
+    yield "Templates", f"{templates:,}", counted(count(Stat.SEARCHES), "search", "searches")
+    yield "Additional pages", f"{extra_loads(crawl.stats):,}", "loaded only to find a template"
+    before, after = count(Stat.WORDS_BEFORE), count(Stat.WORDS_AFTER)
     yield "Words removed", share(before, after), f"{before - after:,} of {before:,}"
     # a crawl without errors shows no zero, so that a crawl with errors looks different
-    if errors := number(stats, Stat.ERRORS):
+    if errors := count(Stat.ERRORS):
         yield "Errors", f"{errors:,}", "see the log of the crawl"
 
 
@@ -107,15 +105,11 @@ def _items(crawl: Crawl) -> Markup:
     outcomes = {stat: number(crawl.stats, stat) for stat in Stat if stat.value.startswith(f"{Stat.ITEMS.value}/")}
     total = sum(outcomes.values())
     rows = [
-        (stat.doc.removeprefix("items "), f"{count:,}", percent(count / total), _bar(count / total))
+        (stat.doc.removeprefix("items "), f"{count:,}", percent(count / total))
         for stat, count in outcomes.items()
         if count
     ]
     return _table(rows) if rows else element("p", "There were no items.")
-
-
-def _bar(part: float) -> Markup:
-    return element("i", element("i", style=f"width:{part:.1%}"), class_="bar")
 
 
 def _table(rows: Iterable[Iterable[str]], head: tuple[str, ...] = (), texts: tuple[int, ...] = (0, 3)) -> Markup:
@@ -135,32 +129,31 @@ def _sites(sites: list[SiteRecord], *, has_others: bool) -> Markup:
             element("bdi", site.name),
             f"{site.pages:,}",
             share(site.words_before, site.words_after),
-            _bar(1 - site.words_after / site.words_before if site.words_before else 0),
-            f"{site.template_count:,}",
+            f"{len(site.templates):,}",
             f"{site.unfit:,}",
             f"{site.failed:,} of {site.searches:,}",
         )
         for site in sites
     ]
-    head = ("Site", "Pages", "Words removed", "", "Templates", "Without template", "Failed searches")
+    head = ("Site", "Pages", "Words removed", "Templates", "Without template", "Failed searches")
     others = element("p", "Further sites are part of the totals.", class_="quiet") if has_others else ""
-    return join(_table(rows, head), others, *map(_site, sites[:DETAILED_SITES]))
+    return join(_table(rows, head, texts=(0,)), others, *map(_site, sites[:DETAILED_SITES]))
 
 
 def _site(site: SiteRecord) -> Markup:
-    ranked = sorted(site.templates.values(), key=lambda template: -template.pages)[:SHOWN_TEMPLATES]
+    ranked = sorted(site.templates.items(), key=lambda pair: -pair[1].pages)
     words = f"{counted(site.pages, 'page')}; {site.words_before:,} words before, {site.words_after:,} after"
-    changes = (element("p", element("span", "changed", class_="badge loud"), " ", change) for change in site.changes)
-    parts = [element("h3", element("bdi", site.name)), element("p", words, class_="quiet"), *changes]
-    parts += map(_template, ranked)
+    parts = [element("h3", element("bdi", site.name)), element("p", words, class_="quiet")]
+    parts += (element("p", element("span", "changed", class_="badge loud"), " ", change) for change in site.changes)
+    parts += (_template(*pair) for pair in ranked[:SHOWN_TEMPLATES])
     if not ranked:
         parts.append(element("p", f"No template{site.last_failure and f': {site.last_failure}'}."))
-    if more := site.template_count - len(ranked):
-        parts.append(element("p", f"{counted(more, 'more template')}.", class_="quiet"))
+    if more := ranked[SHOWN_TEMPLATES:]:
+        parts.append(element("p", f"{counted(len(more), 'more template')}.", class_="quiet"))
     return join(*parts)
 
 
-def _template(template: TemplateRecord) -> Markup:
+def _template(key_url: str, template: TemplateRecord) -> Markup:
     cleaned = f" {'page' if template.pages == 1 else 'pages'} cleaned"
     if template.pages:
         mean, lowest = percent(template.coverage / template.pages), percent(template.lowest_coverage)
@@ -169,25 +162,23 @@ def _template(template: TemplateRecord) -> Markup:
     return element(
         "article",
         element("p", element("b", f"{template.pages:,}"), cleaned, class_="cleaned"),
-        element("p", "Key page: ", link(template.key_url), f"; {voters}", class_="quiet"),
+        element("p", "Key page: ", link(key_url), f"; {voters}", class_="quiet"),
         _removed_texts(template.texts) if template.texts is not None and template.texts.pages else "",
     )
 
 
 def _removed_texts(texts: RemovedTexts) -> Markup:
     rows, doubtful = [], 0
-    for row in texts.largest(SHOWN_TEXTS):
-        doubtful += bool(row.kept)
-        text = element("bdi", row.text, class_="doubtful" if row.kept else None)
-        rows.append((text, f"{row.removed:,}", f"{row.kept:,}", element("code", row.selector)))
+    for text, selector, removed, kept in texts.largest(SHOWN_TEXTS):
+        doubtful += kept > 0
+        shown = element("bdi", text, class_="doubtful" if kept else None)
+        rows.append((shown, f"{removed:,}", f"{kept:,}", element("code", selector)))
     title = f"Removed texts{f', {doubtful} of them kept on other pages' if doubtful else ''}"
-    head = ("Text", "Removed", "Kept", "Selector for TEMPLEX_PRESERVE")
     note = f"Counted on {counted(texts.pages, 'page')}. Those that take the most words come first."
-    table = _table(rows, head)
     return element(
         "details",
         element("summary", title),
-        table,
+        _table(rows, ("Text", "Removed", "Kept", "Selector for TEMPLEX_PRESERVE")),
         element("p", note, class_="quiet"),
         open="" if doubtful else None,
     )

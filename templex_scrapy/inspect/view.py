@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from templex_scrapy.inspect.markup import Markup, document, element, join, one_line, start_tag
+from templex_scrapy.figures import counted
+from templex_scrapy.inspect.markup import Markup, document, element, one_line, start_tag
 from templex_scrapy.inspect.reasons import reasons
 from templex_scrapy.page import nodes_of
 from templex_scrapy.papers import detect_menu
@@ -37,19 +38,17 @@ def view(match: Match, *, called: Callable[[str], str] = str) -> str:
         match: the page compared with the template.
         called: URL → name that is shown for it.
     """
-    page, url = match.page, called(match.page.url)
-    title = one_line(page.title or url, 120)
+    url = called(match.page.url)
+    title = one_line(match.page.title or url, 120)
     told = reasons(match)
-    switches = [
-        element("label", element("input", type="radio", name="mode", id=mode, **checked), name)
-        for mode, name in _MODES.items()
-        for checked in [{"checked": ""} if mode == "marked" else {}]
-    ]
-    frames = []
-    for mode in ("marked", "cleaned"):
-        body = element("div", *_body(match, told, is_cleaned=mode == "cleaned"), class_=mode)
-        source = document(mode, ("base.css", "frame.css"), body)
-        frames.append(element("iframe", class_=mode, title=_MODES[mode], sandbox="", srcdoc=source))
+    switches, frames = [], []
+    for mode, name in _MODES.items():
+        checked = {"checked": ""} if mode == "marked" else {}
+        switches.append(element("label", element("input", type="radio", name="mode", id=mode, **checked), name))
+        if mode != "both":
+            body = element("div", *_body(match, told, is_cleaned=mode == "cleaned"), class_=mode)
+            source = document(mode, ("base.css", "frame.css"), body)
+            frames.append(element("iframe", class_=mode, title=name, sandbox="", srcdoc=source))
     legend = {"removed": "removed", "kept": "template, but kept", "menu": "main menu", "content": "main content"}
     return document(
         f"{title} · templex",
@@ -67,39 +66,34 @@ def view(match: Match, *, called: Callable[[str], str] = str) -> str:
 
 
 def _figures(match: Match, called: Callable[[str], str]) -> Iterator[Markup]:
-    clean, template = match.clean, match.template
-    before, after = clean.words
-    figures = [f"{before:,} words, {after:,} kept"]
-    if clean.kept_whole:
-        figures.append("nothing would be left, so that a crawl keeps the page whole")
-    if match.fits:
-        figures.append(f"{len(match.nodes) / len(match.page):.0%} template nodes")
-    else:
-        figures.append("no template fits the page")
-    # a page covers its own template in any case
-    if match.coverage < 1 and template is not None:
-        figures.append(f"coverage {match.coverage:.0%}")
-    yield from (element("span", figure) for figure in figures)
+    (before, after), template = match.clean.words, match.template
+    yield element("span", f"{before:,} words, {after:,} kept")
+    if match.clean.kept_whole:
+        yield element("span", "nothing would be left, so that a crawl keeps the page whole")
+    share = f"{len(match.nodes) / len(match.page):.0%} template nodes"
+    yield element("span", share if match.fits else "no template fits the page")
     if template is not None:
+        # a page covers its own template in any case
+        if match.coverage < 1:
+            yield element("span", f"coverage {match.coverage:.0%}")
         urls = [url for url in (template.key_url, *template.page_urls) if url != match.page.url]
         names = "\n".join(one_line(called(url)) for url in urls)
-        yield element("span", f"compared with {len(urls)} {'page' if len(urls) == 1 else 'pages'}", title=names)
+        yield element("span", f"compared with {counted(len(urls), 'page')}", title=names)
 
 
 def _body(match: Match, told: list[tuple[Fate, str]], *, is_cleaned: bool) -> Iterator[str]:
     """Yield the markup of a page, piece by piece, since elements may be nested more deeply than Python may call."""
-    nodes, page_nodes, classes = nodes_of(match.page), match.page.nodes, _classes(match, told)
-    removed = frozenset() if match.clean.kept_whole else match.removable
+    nodes, classes = nodes_of(match.page), {} if is_cleaned else _classes(match, told)
+    removed = match.removable if is_cleaned and not match.clean.kept_whole else frozenset()
     ends: list[tuple[int, str]] = []
-    for position, node in enumerate(page_nodes):
+    for position, node in enumerate(match.page.nodes):
         while ends and position >= ends[-1][0]:
             yield ends.pop()[1]
-        if is_cleaned and position in removed:
+        if position in removed:
             continue
         parent = nodes.parents[position]
         is_new = parent < 0 or told[position] != told[parent]
-        marks = {"title": told[position][1] if is_new and not is_cleaned else None}
-        marks["class_"] = None if is_cleaned else classes.get(position)
+        marks = {"title": told[position][1] if is_new and not is_cleaned else None, "class_": classes.get(position)}
         if node.text is not None:
             yield element("span", node.text, **marks) if any(marks.values()) else node.text
             continue
@@ -107,21 +101,15 @@ def _body(match: Match, told: list[tuple[Fate, str]], *, is_cleaned: bool) -> It
         tag = "div" if node.tag in _BLOCKS or not position else node.tag if node.tag in _TAGS else "span"
         if node.tag in _PICTURES:
             marks["class_"] = f"{marks['class_'] or ''} picture".strip()
-        attributes = {name: value for name in _ATTRIBUTES if (value := source.get(name)) is not None}
-        yield start_tag(tag, **marks, **attributes)
+        yield start_tag(tag, **marks, **{name: source.get(name) for name in _ATTRIBUTES})
         if node.tag in _PICTURES:
             yield one_line(source.get("alt") or node.tag, 200)
-        yield from _space(source.text)
+        # the space between two elements is no node
+        yield "\n" * (source.text or "").isspace()
         # br and hr may contain nodes in the tree, and have no end tag in browsers
         end = "" if tag in {"br", "hr"} else f"</{tag}> · " if node.tag == "option" else f"</{tag}>"
-        ends.append((position + nodes.sizes[position], join(Markup(end), *_space(source.tail))))
+        ends.append((position + nodes.sizes[position], Markup(end + "\n" * (source.tail or "").isspace())))
     yield from (end for _, end in reversed(ends))
-
-
-def _space(text: str | None) -> Iterator[str]:
-    """Yield the space between two elements, which is no node."""
-    if text and text.isspace():
-        yield "\n"
 
 
 def _classes(match: Match, told: list[tuple[Fate, str]]) -> dict[int, str]:

@@ -75,7 +75,7 @@ def test_it_records_the_signals_of_the_add_on(tmp_path: Path):
     crawler = crawler_with(context)
     report = TemplexReport.from_crawler(crawler)
     crawler.signals.send_catch_log(signals.page_cleaned, clean=Clean(url="https://site.test/unfit"))
-    assert sum(site.unfit for site in report.recorder.all_sites()) == 1
+    assert len(report.recorder.unfit) == 1
     context.settings.report = None
     with pytest.raises(NotConfigured):
         TemplexReport.from_crawler(crawler_with(context))
@@ -121,7 +121,7 @@ def test_it_is_written_meanwhile_and_at_the_end(tmp_path: Path):
     path = tmp_path / "made" / "%(name)s.html"
     report = extension_with(path)
     written = tmp_path / "made" / "reported.html"
-    report._write_meanwhile()
+    report.write()
     assert "still running" in written.read_text(encoding="utf-8")
     close(report)
     assert "finished</span>" in written.read_text(encoding="utf-8")
@@ -133,7 +133,7 @@ def test_without_pages_an_older_report_is_left(tmp_path: Path):
     path = tmp_path / "report.html"
     path.write_text("older")
     report = extension_with(path, is_used=False)
-    report._write_meanwhile()
+    report.write()
     close(report)
     assert path.read_text() == "older"
     path.unlink()
@@ -145,7 +145,7 @@ def test_failures_are_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
     """While the crawl runs the first one, and the one at the end; the older report is left."""
     path = tmp_path / "report.html"
     report = extension_with(path)
-    report._write_meanwhile()
+    report.write()
     before = path.read_bytes()
 
     def broken(*_: object) -> None:
@@ -154,7 +154,7 @@ def test_failures_are_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
     monkeypatch.setattr(extension, "report", broken)
     with caplog.at_level(logging.ERROR):
         for _ in range(3):
-            report._write_meanwhile()
+            report.write()
         close(report)
     assert len(caplog.records) == 2
     assert "the crawl continues" in caplog.text

@@ -12,7 +12,7 @@ from made_sites import page as bare_page
 from recorded import HOST, Clean, Search, page, record_page, report_of
 
 from templex_scrapy import Match, SubdigraphSearch, Template
-from templex_scrapy.inspect.recorder import EVERY, FIRST_PAGES, MAX_SITES, MAX_TEMPLATES, Recorder, why_no_template
+from templex_scrapy.inspect.recorder import MAX_SITES, MAX_TEMPLATES, READ_PAGES, Recorder, why_no_template
 from templex_scrapy.inspect.removed_texts import MAX_TEXTS, RemovedTexts, read_texts
 
 
@@ -26,10 +26,14 @@ def search() -> Search:
     return Search()
 
 
-def only_template(recorder: Recorder):
+def only_site(recorder: Recorder):
     (site,) = recorder.sites.values()
-    (template,) = site.templates.values()
-    return template
+    return site
+
+
+def only_template(recorder: Recorder):
+    ((key_url, template),) = only_site(recorder).templates.items()
+    return key_url, template
 
 
 def test_a_template_and_its_pages(recorder, search):
@@ -37,13 +41,13 @@ def test_a_template_and_its_pages(recorder, search):
     search.end(recorder)
     record_page(recorder, search.clean("/1"))
     record_page(recorder, replace(search.clean("/2"), coverage=0.7))
-    template = only_template(recorder)
-    assert (template.key_url, template.voters, template.pages) == (f"{HOST}/", 3, 2)
+    key_url, template = only_template(recorder)
+    assert (key_url, template.voters, template.pages) == (f"{HOST}/", 3, 2)
     assert (template.coverage, template.lowest_coverage) == (pytest.approx(1.7), 0.7)
-    (site,) = recorder.sites.values()
+    site = only_site(recorder)
     assert (site.searches, site.failed, site.pages, site.words_before // site.words_after) == (1, 0, 2, 2)
     record_page(recorder, Search("https://stored.test").clean("/a"))
-    assert [one.voters for one in recorder.sites["stored.test"].templates.values()] == [0]
+    assert [stored.voters for stored in recorder.sites["stored.test"].templates.values()] == [0]
 
 
 def test_a_template_that_grows(recorder, search):
@@ -51,22 +55,22 @@ def test_a_template_that_grows(recorder, search):
     search.end(recorder)
     grown = Template.from_pages(search.pages[0], [search.key, *search.pages[1:], page("/joined")])
     recorder.template_grown(search.template, grown)
-    assert (only_template(recorder).voters, only_template(recorder).key_url) == (4, search.pages[0].url)
+    key_url, template = only_template(recorder)
+    assert (template.voters, key_url) == (4, search.pages[0].url)
     recorder.template_learnt(search.template)
     recorder.template_grown(search.template, grown)
-    (site,) = recorder.sites.values()
-    assert len(site.templates) == 2
+    assert len(only_site(recorder).templates) == 2
 
 
-def test_removed_texts_are_counted(recorder, search):
-    """Of the first pages of a template, and of each tenth."""
+@pytest.mark.parametrize("pages", [READ_PAGES, READ_PAGES + 2])
+def test_removed_texts_are_counted_on_the_first_pages(recorder, search, pages):
     search.end(recorder)
-    for number in range(FIRST_PAGES + 2 * EVERY):
+    for number in range(pages):
         record_page(recorder, search.clean(f"/{number}", body="<p>left words</p>"))
-    texts = only_template(recorder).texts
-    assert texts.pages == FIRST_PAGES + 2
-    rows = {row.text: (row.removed, row.kept) for row in texts.largest(99)}
-    assert rows["Section /news/"] == (FIRST_PAGES + 2, 0)
+    texts = only_template(recorder)[1].texts
+    assert texts.pages == READ_PAGES
+    rows = {text: counts for text, _, *counts in texts.largest(99)}
+    assert rows["Section /news/"] == [READ_PAGES, 0]
     assert "left words" not in rows
 
 
@@ -82,29 +86,19 @@ def test_why_searches_fail(recorder, search):
     for failed, cut_short, words in cases:
         assert words in why_no_template(failed, cut_short=cut_short)
         recorder.search_ends(failed, None, cut_short=cut_short)
-    assert recorder.reasons.total() == len(recorder.failures) == len(cases)
-    assert next(iter(recorder.sites.values())).failed == len(cases)
+    assert recorder.reasons.total() == len(recorder.failures) == only_site(recorder).failed == len(cases)
 
 
 def test_why_pages_have_no_template(recorder):
     """The reason is that of the site at that time."""
-    recorder.page_cleaned(Clean(url=f"{HOST}/first"))
-    Search(others=False).end(recorder)
-    recorder.page_cleaned(Clean(url=f"{HOST}/second"))
-    Search().end(recorder)
-    recorder.page_cleaned(Clean(url=f"{HOST}/third"))
+    for number, event in enumerate((None, Search(others=False), Search())):
+        if event is not None:
+            event.end(recorder)
+        recorder.page_cleaned(Clean(url=f"{HOST}/{number}"))
     first, second, third = (why for _, why in recorder.unfit)
     assert first == "no template of the site yet"
     assert "no two of the linked pages" in second
     assert third == "the page has too little of the template of the site"
-
-
-def test_many_templates(recorder, search):
-    """Beyond the limit they are counted."""
-    for number in range(MAX_TEMPLATES + 5):
-        recorder.template_learnt(Template.from_pages(page(f"/key{number}"), search.pages))
-    (site,) = recorder.sites.values()
-    assert (len(site.templates), site.template_count) == (MAX_TEMPLATES, MAX_TEMPLATES + 5)
 
 
 def feed(recorder: Recorder, search: Search, events: int) -> None:
@@ -118,12 +112,12 @@ def feed(recorder: Recorder, search: Search, events: int) -> None:
         if number % 7 == 0:
             recorder.page_cleaned(Clean(url=f"{host}/{'long/' * 40}{number}"))
         else:
-            key = f"{host}/key{number % 30}"
+            key = f"{host}/key{number % (MAX_TEMPLATES + 7)}"
             record_page(recorder, replace(clean, url=f"{host}/{number}", template_url=key))
 
 
 def test_a_long_crawl_stays_small(recorder, search):
-    """Memory does not grow any more, the report has a limited size, and everything is counted."""
+    """Memory does not grow any more, the report has a limited size, and every page is counted."""
     feed(recorder, search, 3_000)
     gc.collect()
     tracemalloc.start()
@@ -134,8 +128,10 @@ def test_a_long_crawl_stays_small(recorder, search):
     assert grown < 1_000_000
     assert len(report_of(recorder).encode()) < 2_000_000
     assert len(recorder.sites) == MAX_SITES
-    unfit = sum(site.unfit for site in recorder.all_sites())
-    assert unfit == len(range(0, 3_000, 7)) + len(range(0, 700, 7))
+    assert max(len(site.templates) for site in recorder.sites.values()) == MAX_TEMPLATES
+    sites = [*recorder.sites.values(), recorder.others]
+    assert sum(site.unfit for site in sites) == len(range(0, 3_000, 7)) + len(range(0, 700, 7))
+    assert {why for url, why in recorder.unfit if url.split("/")[2] not in recorder.sites} == {""}
 
 
 def add(texts: RemovedTexts, body: str) -> None:
@@ -161,7 +157,7 @@ def test_the_number_of_texts_is_limited():
     for number in range(MAX_TEXTS // 4):
         own = "".join(f"<li>{number} {entry}</li>" for entry in range(5))
         add(texts, f'<ul class="gone"><li>Always</li>{own}</ul><p>{number}</p>')
-    assert texts.largest(1)[0].text == "Always"
+    assert texts.largest(1)[0][0] == "Always"
     assert len(texts.largest(10_000)) <= MAX_TEXTS
 
 

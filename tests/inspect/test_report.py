@@ -24,7 +24,15 @@ def recorder() -> Recorder:
 
 def test_figures(recorder):
     """Totals come from stats and recorder; outcomes of items have the words of the stats."""
-    counts = {"items": 12, "items/cleaned": 9, "items/no_template": 3, "words/before": 1000, "words/after": 600}
+    counts = {
+        "items": 12,
+        "items/cleaned": 9,
+        "items/no_template": 3,
+        "searches": 2,
+        "searches/learnt": 1,
+        "words/before": 1000,
+        "words/after": 600,
+    }
     stats = {f"templex/{name}": count for name, count in counts.items()}
     written = report_of(recorder, stats={**stats, "templex/errors": 2})
     found = re.findall(r"<li><span>([^<]*)</span><b>([^<]*)</b><span>([^<]*)</span>", written)
