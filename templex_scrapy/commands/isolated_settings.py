@@ -13,15 +13,12 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 
+_LIMITS = "ERRORCOUNT ITEMCOUNT PAGECOUNT PAGECOUNT_NO_ITEM TIMEOUT TIMEOUT_NO_ITEM".split()
+
 # settings by which a crawl of the project writes, sends, shares with other processes, or ends early
 _ISOLATED: Mapping[str, Any] = {
     # a limit for the project's crawls would end the search
-    "CLOSESPIDER_ERRORCOUNT": 0,
-    "CLOSESPIDER_ITEMCOUNT": 0,
-    "CLOSESPIDER_PAGECOUNT": 0,
-    "CLOSESPIDER_PAGECOUNT_NO_ITEM": 0,
-    "CLOSESPIDER_TIMEOUT": 0,
-    "CLOSESPIDER_TIMEOUT_NO_ITEM": 0,
+    **{f"CLOSESPIDER_{limit}": 0 for limit in _LIMITS},
     # with scrapy-redis, all processes share the project's duplicate filter
     "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
     # items would be stored, and people told of the crawl

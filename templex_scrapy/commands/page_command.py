@@ -8,7 +8,7 @@ import sys
 import tempfile
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -22,13 +22,12 @@ from templex_scrapy.commands.page_crawl import PageSpider
 from templex_scrapy.commands.page_result import OUTPUTS, clean_saved
 from templex_scrapy.commands.project_crawl import UnusableError
 from templex_scrapy.commands.terminal import BROKEN_PIPE, INTERRUPTED, Progress, discard_output, tell, write_bytes
-from templex_scrapy.crawl import TemplexSettings, TemplexSettingsError
+from templex_scrapy.crawl import TemplexSettings
 from templex_scrapy.stores import StoreError, check_store
 
 if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.settings import Settings
-    from scrapy.spiderloader import SpiderLoaderProtocol
 
 _REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
@@ -48,13 +47,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " it is only read",
     )
     parser.add_argument("--spider", metavar="NAME", help="use the settings of this spider of the project")
-    parser.add_argument("--meta", metavar="JSON", help="Request.meta of all requests, such as '{\"playwright\":true}'")
+    about = "Request.meta of all requests, such as '{\"playwright\":true}'"
+    parser.add_argument("--meta", type=json_object, default={}, metavar="JSON", help=about)
     parser.add_argument_group("Learn once, crawl many", learn.DESCRIPTION)
     parser.add_argument_group("Stored templates", store.DESCRIPTION)
 
 
+def json_object(text: str) -> dict[str, Any]:
+    """Read an object of JSON; a ValueError or a TypeError is told by the parser of arguments."""
+    return {**json.loads(text)}
+
+
 def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> bool:
-    """Check the options and write them into the settings; return True if a crawl is needed.
+    """Check the options, write them into the settings, and remove ``--``; return True if a crawl is needed.
 
     Raises:
         UsageError: if an option, a setting or the number of arguments is wrong.
@@ -65,42 +70,28 @@ def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> bo
     # the parser of the store checks the arguments
     if args[:1] == [store.NAME]:
         return False
-    _check_arguments(args, opts, settings)
+    # Scrapy passes unknown options on
+    if unknown := [arg for arg in args if arg.startswith("-") and arg != "--"]:
+        raise UsageError(f"unrecognised option {unknown[0]}")
+    args[:] = [arg for arg in args if arg != "--"]
+    if args[:1] == [learn.NAME]:
+        opts.store = store.asked_store(opts, settings)
+    elif len(args) != 1 or not args[0]:
+        raise UsageError(f"one URL, file or folder is needed, not {len(list(filter(None, args)))}")
+    elif opts.spider and not _is_web_address(args[0]):
+        raise UsageError("--spider is for pages from the web", print_help=False)
+    elif opts.output not in {None, *OUTPUTS}:
+        raise UsageError(f"--output {opts.output}: there are {', '.join(OUTPUTS)}", print_help=False)
     try:
-        opts.meta = json.loads(opts.meta or "{}")
         # checked here, because a crawl would end with a traceback
         TemplexSettings.from_crawler_settings(settings)
         if opts.store is not None:
             check_store(opts.store)
-    except json.JSONDecodeError as error:
-        raise UsageError(f"--meta is no JSON: {error}", print_help=False) from error
-    except TemplexSettingsError as error:
-        raise UsageError(str(error), print_help=False) from error
     except (ValueError, ImportError) as error:
-        raise UsageError(f"--store: {error}", print_help=False) from error
-    if not isinstance(opts.meta, dict):
-        raise UsageError("--meta is no JSON object", print_help=False)
+        raise UsageError(str(error), print_help=False) from error
     # these two decide how Scrapy starts the crawl; the crawl has all other settings
     settings.setdict({"FORCE_CRAWLER_PROCESS": False, "TWISTED_REACTOR": _REACTOR}, priority="cmdline")
     return True
-
-
-def _check_arguments(args: list[str], opts: argparse.Namespace, settings: Settings) -> None:
-    """Check the arguments, and remove ``--``."""
-    # Scrapy passes unknown options on
-    unknown = next((arg for arg in args if arg.startswith("-") and arg != "--"), None)
-    if unknown is not None:
-        raise UsageError(f"unrecognised option {unknown}")
-    args[:] = [arg for arg in args if arg != "--"]
-    if args[:1] == [learn.NAME]:
-        opts.store = store.asked_store(opts, settings)
-        return
-    if len(args) != 1 or not args[0]:
-        raise UsageError(f"one URL, file or folder is needed, not {len(list(filter(None, args)))}")
-    if opts.spider and not _is_web_address(args[0]):
-        raise UsageError("--spider is for pages from the web", print_help=False)
-    if opts.output is not None and opts.output not in OUTPUTS:
-        raise UsageError(f"--output {opts.output}: there are {', '.join(OUTPUTS)}", print_help=False)
 
 
 def _is_web_address(page: str) -> bool:
@@ -108,20 +99,12 @@ def _is_web_address(page: str) -> bool:
 
 
 def run(args: list[str], opts: argparse.Namespace, settings: Settings, process: AsyncCrawlerProcess | None) -> int:
-    """Run the command and return the exit code.
-
-    Args:
-        args: the arguments, as :func:`prepare` left them.
-        opts: the options, likewise.
-        settings: the settings of the project and the options.
-        process: runs the crawl, if a crawl is needed.
-    """
+    """Run the command with what :func:`prepare` left, and return the exit code; the process runs a crawl."""
     try:
         if process is None:
             return store.run(args[1:], opts, settings)
         if args[0] == learn.NAME:
-            model = _spider(opts.spider, process.spider_loader) if opts.spider else None
-            return learn.run(args[1:], opts, process, model)
+            return learn.run(args[1:], opts, process, _model(opts, process))
         return _run(args[0], opts, settings, process)
     except BrokenPipeError:
         discard_output()
@@ -137,17 +120,29 @@ def run(args: list[str], opts: argparse.Namespace, settings: Settings, process: 
 
 
 def _run(page: str, opts: argparse.Namespace, settings: Settings, process: AsyncCrawlerProcess) -> int:
-    where = opts.store or _project_store(settings)
+    where = opts.store or store.store_of(settings)
+    # a page may be looked at before the first crawl of the project makes the store
+    if not opts.store and where and "://" not in where and not Path(where).exists():
+        where = None
     with Progress() as progress:
         if _is_web_address(page):
             asked = {"url": page, "meta": opts.meta, "store": where, "progress": progress}
-            result = PageSpider.of(_model(page, opts, process.spider_loader), **asked).run(process).result()
+            result = PageSpider.of(_model(opts, process, page), **asked).run(process).result()
         else:
-            result = clean_saved(_path(page), TemplexSettings.from_crawler_settings(settings), where, progress)
+            # browsers give saved pages a file: address
+            parts = urlsplit(page)
+            path = Path(url2pathname(parts.path) if parts.scheme == "file" else page)
+            if not path.exists():
+                begin = "pages on the web begin with https:// or http://"
+                raise UnusableError(f"{page}: no such file or folder; {begin}")
+            result = clean_saved(path, TemplexSettings.from_crawler_settings(settings), where, progress)
         # made before anything is printed
         printed = result.summary().encode() if opts.output is None else result.output(opts.output)
     if opts.output == "view" and sys.stdout.isatty():
-        printed = f"{_show(printed)}\n".encode()
+        with tempfile.NamedTemporaryFile(prefix="templex-", suffix=".html", delete=False) as file:
+            file.write(printed)
+        webbrowser.open(Path(file.name).as_uri())
+        printed = f"{file.name}\n".encode()
     # outputs are printed all the same, but a script sees that there was no template
     if result.match.fits or opts.output is not None:
         write_bytes(sys.stdout, printed)
@@ -156,40 +151,15 @@ def _run(page: str, opts: argparse.Namespace, settings: Settings, process: Async
     return 0 if result.match.fits else 1
 
 
-def _model(url: str, opts: argparse.Namespace, loader: SpiderLoaderProtocol) -> type[Spider] | None:
+def _model(opts: argparse.Namespace, process: AsyncCrawlerProcess, url: str = "") -> type[Spider] | None:
+    """Return the spider whose settings are used: that of ``--spider``, or that of the project for a page."""
     try:
-        request = Request(url)
+        request = Request(url) if url else None
     except ValueError as error:
         raise UnusableError(f"{url}: no address of a page") from error
-    return _spider(opts.spider, loader) if opts.spider else spidercls_for_request(loader, request)
-
-
-def _spider(name: str, loader: SpiderLoaderProtocol) -> type[Spider]:
+    if not opts.spider:
+        return None if request is None else spidercls_for_request(process.spider_loader, request)
     try:
-        return loader.load(name)
+        return process.spider_loader.load(opts.spider)
     except KeyError as error:
-        raise UsageError(f"there is no spider {name!r}", print_help=False) from error
-
-
-def _project_store(settings: Settings) -> str | None:
-    """Return the store of the project's crawls; None before the first crawl makes the store."""
-    where = store.store_of(settings)
-    # a page may be looked at before the first crawl
-    return where if where and ("://" in where or Path(where).exists()) else None
-
-
-def _path(page: str) -> Path:
-    # browsers give saved pages a file: address
-    parts = urlsplit(page)
-    path = Path(url2pathname(parts.path) if parts.scheme == "file" else page)
-    if path.exists():
-        return path
-    raise UnusableError(f"{page}: no such file or folder; pages on the web begin with https:// or http://")
-
-
-def _show(view: bytes) -> str:
-    """Open the view in the browser; return the file."""
-    with tempfile.NamedTemporaryFile(prefix="templex-", suffix=".html", delete=False) as file:
-        file.write(view)
-    webbrowser.open(Path(file.name).as_uri())
-    return file.name
+        raise UsageError(f"there is no spider {opts.spider!r}", print_help=False) from error

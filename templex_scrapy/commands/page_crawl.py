@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Request, signals
+from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response, TextResponse
 
@@ -62,7 +62,7 @@ class PageSpider(ProjectSpider):
         """Yield the page as an item."""
         # a crawl would not learn from such a response
         if not is_html(response) or not is_usable(response):
-            self._fail(response.request, why_unusable(response))
+            self.failure = UnusableError(f"{response.url}: {why_unusable(response)}")
             return
         try:
             templates = stored_templates(self.store, response.url)
@@ -79,12 +79,8 @@ class PageSpider(ProjectSpider):
             yield {"url": response.url, "html": response.text}
 
     def _failed(self, failure: Failure) -> None:
-        self._fail(failure.request, why_failed(failure.value))  # type: ignore[attr-defined]
-
-    def _fail(self, request: Request | None, why: str) -> None:
-        is_redirected = request is not None and "redirect_urls" in request.meta
-        leads_to = f" leads to {request.url}" if request is not None and is_redirected else ""
-        self.failure = UnusableError(f"{self.url}{leads_to}: {why}")
+        url = failure.request.url  # type: ignore[attr-defined]
+        self.failure = UnusableError(f"{url}: {why_failed(failure.value)}")
 
     def _received(self, response: Response) -> None:
         key = self.response
@@ -109,8 +105,7 @@ class PageSpider(ProjectSpider):
             return
         self._has_others = True
         for url in dict.fromkeys(self.loaded):
-            request = self.request(url, self.parse_other, errback=lambda _: None)
-            self.crawler.engine.crawl(request)
+            self.crawler.engine.crawl(self.request(url, self.parse_other, errback=lambda _: None))
         if self.loaded:
             raise DontCloseSpider
 

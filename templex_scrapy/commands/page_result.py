@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -73,48 +73,41 @@ class PageResult:
         clean = self.match.clean
         if name == "view":
             return view(self.match, called=_name_of).encode("utf-8")
-        made = getattr(clean, name) if name != "json" else self._data()
-        if not isinstance(made, str):
-            made = json.dumps(made, ensure_ascii=False, indent=2)
+        made: Any
+        if name == "json":
+            made = {
+                "url": clean.url,
+                "template_url": clean.template_url,
+                "template_pages": self.template_pages,
+                "reason": None if self.match.fits else self.why_not,
+                "coverage": clean.coverage,
+                "words": {"before": clean.words[0], "after": clean.words[1]},
+                "menu": list(clean.menu),
+                **{output: getattr(clean, output) for output in OUTPUT_NAMES},
+            }
+        else:
+            made = getattr(clean, name)
+        written = made if isinstance(made, str) else json.dumps(made, ensure_ascii=False, indent=2)
         if name in _IN_CHARSET_OF_PAGE:
             # HTML parsers read character references where the charset lacks a character
-            return made.encode(self.encoding, "xmlcharrefreplace")
-        return f"{made.rstrip()}\n".encode("utf-8", "replace")
-
-    def _data(self) -> dict[str, Any]:
-        clean = self.match.clean
-        return {
-            "url": clean.url,
-            "template_url": clean.template_url,
-            "template_pages": self.template_pages,
-            "reason": None if self.match.fits else self.why_not,
-            "coverage": clean.coverage,
-            "words": {"before": clean.words[0], "after": clean.words[1]},
-            "menu": list(clean.menu),
-            **{name: getattr(clean, name) for name in OUTPUT_NAMES},
-        }
+            return written.encode(self.encoding, "xmlcharrefreplace")
+        return f"{written.rstrip()}\n".encode("utf-8", "replace")
 
     def summary(self) -> str:
         """Describe the page and the template in a few lines."""
-        rows = (f"  {label:<10}{printable(text)}\n" for label, text in self._rows())
-        return f"{printable(self.label)}\n{''.join(rows)}"
-
-    def _rows(self) -> Iterator[tuple[str, str]]:
-        match, (before, after) = self.match, self.match.clean.words
-        if match.page.title:
-            yield "title", match.page.title
-        yield "template", f"{percent(len(match.nodes) / len(match.page))} of the page's nodes"
-        pages = self.template_pages
-        for number, url in enumerate(pages[:_MOST_PAGES]):
-            yield "" if number else "pages", _name_of(url)
+        match, (before, after), pages = self.match, self.match.clean.words, self.template_pages
+        rows = [("title", match.page.title)] if match.page.title else []
+        rows.append(("template", f"{percent(len(match.nodes) / len(match.page))} of the page's nodes"))
+        rows += [("" if number else "pages", _name_of(url)) for number, url in enumerate(pages[:_MOST_PAGES])]
         if len(pages) > _MOST_PAGES:
-            yield "", f"and {len(pages) - _MOST_PAGES:,} more"
+            rows.append(("", f"and {len(pages) - _MOST_PAGES:,} more"))
         if match.clean.kept_whole:
-            yield "words", f"{before:,}; nothing would be left, so the page is kept whole"
+            rows.append(("words", f"{before:,}; nothing would be left, so the page is kept whole"))
         else:
-            yield "words", f"{before:,} before, {after:,} after ({share(before, after)} removed)"
-        yield "compared", self.compared
-        yield "next", "--output text prints the rest of the page; --output view shows why parts are removed"
+            rows.append(("words", f"{before:,} before, {after:,} after ({share(before, after)} removed)"))
+        rows.append(("compared", self.compared))
+        rows.append(("next", "--output text prints the rest of the page; --output view shows why parts are removed"))
+        return "\n".join([printable(self.label), *(f"  {label:<10}{printable(text)}" for label, text in rows), ""])
 
 
 def _name_of(url: str) -> str:
@@ -156,7 +149,7 @@ def clean_saved(path: Path, settings: TemplexSettings, store: str | None, progre
         first = next((record for record in read_folder(folder) if isinstance(record, Record)), None)
     else:
         first = read_file(folder, file)
-    if first is None or isinstance(first, Skipped):
+    if not isinstance(first, Record):
         raise ArchiveError(f"{path}: {'no HTML page in this folder' if first is None else first.why}")
     page = Page(text_of(first.html or "", first.charset), first.url)
     # if the page declares an address that ends with the path of the file, the other pages are below the same address
@@ -168,10 +161,8 @@ def clean_saved(path: Path, settings: TemplexSettings, store: str | None, progre
     def pages() -> Iterator[tuple[str, str]]:
         nonlocal count
         for record in islice(read_folder(folder), _MOST_FILES):
-            if isinstance(record, Skipped) or record.html is None:
-                continue
-            url = record.url.replace(NO_HOST, base, 1)
-            if site_of(url) == site_of(page.url):
+            url = "" if isinstance(record, Skipped) else record.url.replace(NO_HOST, base, 1)
+            if isinstance(record, Record) and record.html is not None and site_of(url) == site_of(page.url):
                 count += 1
                 progress("Reading", f"{folder} ({count:,} pages)")
                 yield url, text_of(record.html, record.charset)
@@ -198,14 +189,12 @@ def _folder_of(file: Path) -> Path:
     """Return the folder of the site: a folder named like a host, or the highest above that has pages."""
     folder = file.absolute().parent
     named = next((above for above in (folder, *folder.parents) if HOST.fullmatch(above.name)), None)
-    # the links of site/news/today.html lead to ../index.html
-    while named is None and folder != folder.parent and _has_pages(folder.parent):
-        folder = folder.parent
+    # the links of site/news/today.html lead to ../index.html; some folders may not be listed
+    with suppress(PermissionError):
+        while (
+            named is None
+            and folder != folder.parent
+            and any(is_page_name(entry.name) for entry in folder.parent.iterdir())
+        ):
+            folder = folder.parent
     return named or folder
-
-
-def _has_pages(folder: Path) -> bool:
-    try:
-        return any(is_page_name(entry.name) for entry in folder.iterdir())
-    except PermissionError:  # a folder may be open for reading pages, but not for listing them
-        return False

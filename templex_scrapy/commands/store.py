@@ -41,9 +41,6 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
         UsageError: if the arguments are wrong.
         StoreError: if the store cannot be used, or has no template of the site.
     """
-    if not args:
-        write_text(sys.stderr, parser().format_help())
-        return 2
     asked = parser().parse_args(args)
     where = asked_store(opts, settings)
     try:
@@ -105,7 +102,7 @@ def _do(store: TemplateStore, asked: argparse.Namespace) -> Iterable[str]:
             return [f"{counted(deleted, 'template')} of {printable(site)} deleted"]
     # ``run`` tells the number of unreadable records
     elif (templates := store.load(site)) or store.skipped:
-        return (line for stored in templates for line in (_css_sheet if asked.css else _sheet)(stored))
+        return (line for stored in templates for line in _sheet(stored, with_css=asked.css))
     raise StoreError(f"there is no template of {site}")
 
 
@@ -123,24 +120,20 @@ def _table(store: TemplateStore) -> Iterator[str]:
     yield from (f"{site:<{width}}  {templates:>9}  {voters:>6}  {used}" for site, templates, voters, used in rows)
 
 
-def _sheet(stored: StoredTemplate) -> Iterator[str]:
+def _sheet(stored: StoredTemplate, *, with_css: bool) -> Iterator[str]:
     template, count = stored.template, len(stored.template.page_urls) + 1
-    texts = [
-        f"on {pages} of {count} pages  {printable(selector)}  {printable(text)[:MAX_LENGTH]}"
-        for text, selector, pages in template.removed_texts()[:SHOWN_TEXTS]
-    ]
     yield printable(template.key_url)
-    yield f"    learnt     {_time(stored.learnt)}"
-    yield f"    last used  {_time(stored.used)}"
-    for label, rows in (("voters", list(map(printable, template.page_urls))), ("removed", texts)):
-        yield from (f"    {'' if number else label:<9}  {row}" for number, row in enumerate(rows))
-
-
-def _css_sheet(stored: StoredTemplate) -> Iterator[str]:
-    count = len(stored.template.page_urls) + 1
-    yield printable(stored.template.key_url)
-    for css, part, share in stored.template.selectors():
-        yield f"    {part:<9}  on {share:.0%} of {count} pages  {printable(css)}"
+    rows: list[tuple[str, ...]]
+    if with_css:
+        rows = [(part, f"on {share:.0%} of {count} pages", css) for css, part, share in template.selectors()]
+    else:
+        rows = [("learnt", _time(stored.learnt)), ("last used", _time(stored.used))]
+        rows += [("" if number else "voters", url) for number, url in enumerate(template.page_urls)]
+        rows += [
+            ("" if number else "removed", f"on {pages} of {count} pages", selector, printable(text)[:MAX_LENGTH])
+            for number, (text, selector, pages) in enumerate(template.removed_texts()[:SHOWN_TEXTS])
+        ]
+    yield from (f"    {label:<9}  {'  '.join(map(printable, texts))}" for label, *texts in rows)
 
 
 def _time(seconds: float) -> str:

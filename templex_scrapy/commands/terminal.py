@@ -42,31 +42,26 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.stop()
+        if sys.stderr.isatty():
+            write_text(sys.stderr, _CLEAR)
 
     def __call__(self, step: str, detail: str = "") -> None:
         """Show a step, and how far it has got."""
-        now = time.monotonic()
+        now, text = time.monotonic(), f"{step} {detail}"
         if not sys.stderr.isatty():
             if self._command and now - self._logged >= _LOG_INTERVAL:
                 self._logged = now
-                tell(f"{step} {detail}", self._command)
+                tell(text, self._command)
         # an archive may have thousands of pages a second, and nobody reads more than ten lines
         elif self._shown[0] != step or now - self._shown[1] >= _INTERVAL:
             self._shown = step, now
-            line = printable(f"{step} {detail}")[: shutil.get_terminal_size().columns - 1]
-            write_text(sys.stderr, f"{_CLEAR}{line}")
-
-    def stop(self) -> None:
-        """Remove the line."""
-        if sys.stderr.isatty():
-            write_text(sys.stderr, _CLEAR)
+            write_text(sys.stderr, f"{_CLEAR}{printable(text)[: shutil.get_terminal_size().columns - 1]}")
 
 
 def tell(text: str, command: str = "scrapy templex") -> None:
     """Replace the progress line on standard error by a message of the command."""
-    Progress().stop()
-    write_text(sys.stderr, f"{command}: {printable(text)}\n")
+    line = _CLEAR if sys.stderr.isatty() else ""
+    write_text(sys.stderr, f"{line}{command}: {printable(text)}\n")
 
 
 def write_text(stream: TextIO | None, text: str) -> None:
