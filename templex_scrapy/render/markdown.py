@@ -61,7 +61,7 @@ _STYLED = frozenset({"a", "label", "span", "time"})
 _SIGNS = "".join((STRONG, STRONG_END, EMPHASIS, EMPHASIS_END, BREAK))
 # <button>Buy</button><button>Sell</button> are two words on one line
 _APART = """
-    audio button canvas embed foreignobject input meter object optgroup option output picture progress select svg
+    audio button canvas embed foreignobject input meter object optgroup option output picture progress select svg text
     textarea video
     """.split()
 
@@ -175,9 +175,9 @@ class _Writer:
     def _foreign(self, element: Element) -> None:
         """Write an element that HTML has not: a part of a line, or blocks if it contains them."""
         name = str(element.tag).rpartition(":")[2]
-        if name in {"math", "omath", "omathpara"}:
-            self._math(element)
-        elif name != "mjx-container" or not self._rendered_math(element):
+        if name == "math":
+            self._line.append(formulas.of_element(element) or " ")
+        elif not formulas.is_rendering(element):
             self._walk(element)
             # <user-name>Ann</user-name><user-role>Editor</user-role>
             if not element.tail and "-" in name:
@@ -189,19 +189,14 @@ class _Writer:
         self._line.append(" ")
 
     def _drawn(self, element: Element) -> None:
-        """Write a text of a drawing, but no title of an icon, and no label that is there as HTML as well."""
-        before = element.getprevious()
+        """Write the title of a page, but no title of an icon."""
         if next(element.iterancestors("svg"), None) is None:
             (self.block if element.tag == "title" else self._foreign)(element)
-        elif element.tag != "text" or (
-            before is not None and before.tag == "foreignobject" and before not in self._removed.elements
-        ):
-            self._line.append(" ")
         else:
-            self._apart(element)
+            self._line.append(" ")
 
     def _span(self, element: Element) -> None:
-        if not self._rendered_math(element):
+        if not formulas.is_rendering(element):
             self._walk(element)
             self._keep_apart(element)
 
@@ -212,15 +207,6 @@ class _Writer:
             return
         if self._line[-1][-1].isalnum() and (behind.text or "")[:1].isalnum():
             self._line.append(" ")
-
-    def _math(self, element: Element) -> None:
-        self._line.append(formulas.of_element(element) or " ")
-
-    def _rendered_math(self, element: Element) -> bool:
-        """Write the formula that a program has rendered into an element; return False if there is none."""
-        formula = formulas.rendered(element)
-        self._piece(formula or "")
-        return formula is not None
 
     def _script(self, element: Element) -> None:
         self._line.append(formulas.of_script(element) or " ")
@@ -270,6 +256,8 @@ class _Writer:
 
     def _image(self, element: Element) -> None:
         words = collapsed(element.get("alt", "")).strip(" ")
+        if formulas.is_rendering(element):
+            return
         if formula := formulas.of_image(element, words):
             self._line.append(formula)
         elif not self._with_images:
@@ -473,14 +461,13 @@ class _Writer:
         **dict.fromkeys(("td", "th"), _cell),
         **dict.fromkeys(("img", "amp-img", "amp-anim"), _image),
         **dict.fromkeys(("label", "span", "time"), _span),
-        **dict.fromkeys(("desc", "metadata", "text", "title"), _drawn),
+        **dict.fromkeys(("desc", "metadata", "title"), _drawn),
         "a": _a,
         "blockquote": _quote,
         "br": _break,
         "dd": _definition,
         "dt": _define,
         "hr": _rule,
-        "math": _math,
         "noscript": _noscript,
         "script": _script,
         "table": _table,

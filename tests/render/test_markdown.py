@@ -101,7 +101,6 @@ def text_of(tree):
         ("<my-card><p>a</p><p>b</p></my-card>", "a\n\nb"),
         ("<h2>a <x-y>b</x-y></h2>", "## a b"),
         ("<p>a <svg><title>b</title><text>c</text></svg> d", "a c d"),
-        ("<svg><switch><foreignobject>a</foreignobject><text>a</text></switch><text>b</text></svg>", "a b"),
         ("<svg><path><h1>a</h1><p>b", "# a\n\nb"),
         ("<p><span>Ann</span><span>2 May</span><b>B</b>c", "Ann 2 May**B**c"),
         # headings
