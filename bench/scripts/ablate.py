@@ -30,7 +30,6 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from keep import saved_site
 from templex_bench.candidates import HYPERLINK_ANALYSIS, SIBLINGS, compare
 from templex_bench.measures.scores import score_counts, words_of
 from templex_bench.suites import Site, open_suite
@@ -273,9 +272,8 @@ def main() -> None:
         pages: list[tuple[Any, Iterable[str]]]
         if folder.name in {"zoo", "wide"}:
             sys.path.insert(0, str(folder.resolve().parent / "tools"))
-            saved = map(saved_site, sorted(folder.glob("*/site.json")))
             # a hash: the first pages by name are home pages and lists
-            pages = [(site, sorted(site.paths, key=_hash)) for site in saved]
+            pages = [(site, sorted(site.paths, key=_hash)) for site in open_suite(folder).sites]
             measured = {name_of_suite: measure_cleaned}
             if folder.name == "zoo":
                 measured[f"{name_of_suite} html"] = partial(measure_cleaned, html=True)

@@ -6,15 +6,12 @@ order to the templates of their site as in a crawl, without a network.
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import isolated  # noqa: F401 - finds tests/
 from made_shop import Shop, text_types
-from templex_bench.suites.saved import Site
 
 from templex_scrapy.learning import Judged, NeedsSearch, Patience, SiteLearning
 from templex_scrapy.page import Page, nodes_of
@@ -81,13 +78,6 @@ def shops() -> None:
     for what in ("label", "value", "own", "frame", "box"):
         kept = [f"{count[what]} ({count[what] / total[what]:.4f})" for count in (html, main)]
         print(f"shops {what:5} of {total[what]}: kept {kept[0]}, in the content {kept[1]}")
-
-
-def saved_site(manifest: Path) -> Site:
-    """Return the site of a ``site.json``, with all of its pages as key pages."""
-    told = json.loads(manifest.read_text("utf-8"))
-    paths = tuple(sorted(told["pages"]))
-    return Site(name=manifest.parent.name, folder=manifest.parent / "www", paths=paths, base_url=told["base_url"])
 
 
 if __name__ == "__main__":

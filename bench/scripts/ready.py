@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from isolated import SHARED
-from keep import saved_site
+from templex_bench.suites import open_suite
 
 from sample_project.chunks import chunks_of
 from templex_scrapy.learning import SiteCleaner
@@ -37,8 +37,8 @@ def retrieval() -> None:
     for suite in ("zoo", "sites"):
         queries, hits, words = 0, Counter[str](), Counter[str]()
         repeated = dict.fromkeys(ways, 0.0)
-        for site in map(saved_site, sorted((SHARED / suite).glob("*/site.json"))):
-            pages = [site.saved(url) for url in site.key_urls]
+        for site in open_suite(SHARED / suite).sites:
+            pages = [site.saved(site.url(path)) for path in sorted(site.paths)]
             cleaner = SiteCleaner.learn(pages)
             cleans = [cleaner.match(page).clean for page in pages]
             asked = list(_queries(pages, chance))

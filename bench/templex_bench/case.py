@@ -17,7 +17,6 @@ from templex_bench.measures import texts
 from templex_bench.measures.scores import Score, links_in, score_counts, words_of
 from templex_bench.plan import Trial
 from templex_bench.suites import Site
-from templex_bench.suites.model import text_of
 from templex_scrapy.page import Page
 
 Row = dict[str, object]
@@ -103,9 +102,7 @@ class Case:
         if method.finds_nodes if found is None else found.nodes is not None:
             nodes = None if found is None else found.nodes
             failed = Score.failed(None if gold_nodes is None else len(gold_nodes))
-            scores[method.target, "nodes"] = (
-                failed if nodes is None else measured.score_sets(nodes - gold.neutral, gold_nodes)
-            )
+            scores[method.target, "nodes"] = failed if nodes is None else measured.score_sets(nodes, gold_nodes)
         text = None if found is None else self._text_of(method, found)
         if gold.values:
             scores["content", "values"] = measured.score_values(text or "", gold.values)
@@ -113,9 +110,7 @@ class Case:
         if any(gold.snippets):
             scores["content", "snippets"] = measured.score_snippets(text or "", *gold.snippets)
         failed = Score.failed(None if gold_words is None else gold_words.total())
-        words = words_of(text or "")
-        words -= (words - (gold_words or words)) & words_of(text_of(page, gold.neutral))
-        scores["content", "words"] = failed if text is None else score_counts(words, gold_words)
+        scores["content", "words"] = failed if text is None else score_counts(words_of(text), gold_words)
         return scores
 
     def _text_of(self, method: Method, found: Found) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from templex_bench.suites import made, selected, wcxb
+from templex_bench.suites import selected, wcxb
 from templex_bench.suites.model import Gold, KeyPage, SuiteError
 from templex_bench.suites.saved import Site, Suite
 
 __all__ = ["LAYOUTS", "Gold", "KeyPage", "Site", "Suite", "SuiteError", "open_suite", "parts_of"]
 
-_LAYOUTS = (made, selected, wcxb)
+_LAYOUTS = (selected, wcxb)
 LAYOUTS: Mapping[str, str] = {layout.LAYOUT: layout.EXPECTED for layout in _LAYOUTS}
 """The layouts in the order in which a folder is tried, with the files that they expect."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +21,6 @@ class Gold:
     Attributes:
         template: positions of the template nodes.
         content: positions of the nodes of the main content.
-        neutral: positions of nodes that are neither, and do not count.
         text: the main content as text.
         menu: position of the node that is the main menu.
         values: values that the main content contains, where only these are known.
@@ -31,7 +29,6 @@ class Gold:
 
     template: frozenset[int] | None = None
     content: frozenset[int] | None = None
-    neutral: frozenset[int] = frozenset()
     text: str | None = None
     menu: int | None = None
     values: tuple[str, ...] = ()
@@ -54,21 +51,6 @@ def text_of(page: Page, positions: Collection[int]) -> str:
     """Return the texts at some positions, one per line."""
     texts = (nodes_of(page).texts[position] for position in sorted(positions))
     return "\n".join(text for text in texts if text is not None)
-
-
-def read_json(file: Path) -> dict[str, object]:
-    """Return the object in a file; empty if there is no such file.
-
-    Raises:
-        SuiteError: if it is something else.
-    """
-    try:
-        found = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    except (OSError, ValueError) as error:
-        raise SuiteError(f"{file} cannot be read: {error}") from error
-    if not isinstance(found, dict):
-        raise SuiteError(f"{file} is no JSON object")
-    return found
 
 
 def fingerprint_of(parts: Iterable[object]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from lxml.cssselect import CSSSelector, SelectorError
 
-from templex_bench.suites.model import Gold, KeyPage, SuiteError, fingerprint_of, read_json, text_of
+from templex_bench.suites.model import Gold, KeyPage, SuiteError, fingerprint_of, text_of
 from templex_bench.suites.saved import Site, Suite
 from templex_scrapy.page import Page, elements_of, nodes_of, subtree_positions
 
@@ -101,7 +101,7 @@ def read(folder: Path) -> Suite | None:
 
 def _site(manifest: Path) -> SelectedSite:
     try:
-        data: Any = read_json(manifest)
+        data: Any = json.loads(manifest.read_text(encoding="utf-8"))
         gold = data["gold"]
         site = SelectedSite(
             name=str(data.get("name") or manifest.parent.name),

@@ -7,9 +7,6 @@ import os
 import made_suites
 import pytest
 from templex_bench.candidates import HYPERLINK_ANALYSIS, compare
-from templex_bench.case import Case
-from templex_bench.detectors import DETECTORS, Found
-from templex_bench.measures.scores import Score
 from templex_bench.suites import SuiteError, open_suite
 from templex_bench.suites.saved import Site, base_url_for, spread
 
@@ -28,41 +25,6 @@ def test_selected_gold(tmp_path):
     assert texts(key.page, key.gold.content or ())[0] == "site0 docs/one"
     assert key.gold.template == frozenset(range(len(key.page))) - (key.gold.content or frozenset())
     assert key.page.nodes[key.gold.menu or 0].tag == "ul"
-
-
-def site_of(folder, bodies, lines):
-    """A rendered site with these bodies by path, and the lines of their items."""
-    made_suites.write(
-        folder / "one" / "www", {path: f"<html><body>{body}</body></html>" for path, body in bodies.items()}
-    )
-    told = {"engine": "e", "base_url": "https://e.example/", "pages": list(bodies), "lines": lines}
-    made_suites.write(folder / "one", {"made.json": json.dumps(told)})
-    return open_suite(folder).sites[0]
-
-
-def test_a_node_of_a_rendered_page_belongs_to_its_item_if_it_has_words_of_the_item_alone(tmp_path):
-    """Body 0 > ul 1 > li 2 > text 3,  div 4 > p 5 > text 6,  p 7 > text 8,  p 9 > text 10, b 11 > text 12."""
-    body = "<ul><li>Home</li></ul><div><p>Bado lumi.</p></div><p>Bado</p><p>Posted in <b>bado</b></p>"
-    site = site_of(tmp_path, {"a.html": body}, {"a.html": ["Bado lumi."]})
-    key = site.key_page(site.key_urls[0])
-    assert (key.gold.content, key.gold.template, key.gold.neutral) == ({4, 5, 6}, {0, 1, 2, 3, 9, 10}, {7, 8, 11, 12})
-    assert (key.category, key.gold.text) == ("e", "Bado lumi.")
-
-
-def test_dates_and_neighbours_of_rendered_pages_do_not_count(tmp_path):
-    """Body 0 > b 1 > text 2,  div 3 > p 4 > text 5,  i 6 > text 7,  u 8 > text 9."""
-    words = ("Bado lumi", "Kuto", "Zema", "Rigo", "Pemu", "Bado lumi")
-    bodies = {
-        f"{now}.html": f"<b>Home</b><div><p>{words[now]}</p><i>{now} March</i></div><u>{words[now + 1]}</u>"
-        for now in range(5)
-    }
-    site = site_of(tmp_path, bodies, {path: [own] for path, own in zip(bodies, words, strict=False)})
-    case = Case(site, site.key_urls[0])
-    gold = case.key.gold
-    assert (gold.content, gold.template, gold.neutral) == ({3, 4, 5}, {0, 1, 2}, {6, 7, 8, 9})
-    scores = case._scores(DETECTORS["temex"], Found(nodes=frozenset({0, 1, 6, 7})))
-    assert scores["template", "nodes"] == Score.of(3, 2, 2)
-    assert scores["content", "words"] == Score.of(2, 3, 2), "home is too much, kuto is not counted"
 
 
 def test_wcxb_gold_and_siblings(tmp_path):
