@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Callable
 from functools import reduce
@@ -15,14 +14,9 @@ from hypothesis import example
 
 from templex_scrapy.page import Page, nodes_of
 
-URL = "https://site.test/"
 SITES = Path(__file__).resolve().parents[2] / "shared" / "sites"
 
 needs_sites = pytest.mark.skipif(not SITES.is_dir(), reason=f"the real sites are not there: {SITES}")
-
-
-def page(body: str, url: str = URL) -> Page:
-    return Page(f"<!DOCTYPE html><html><head></head><body>{body}</body></html>", url)
 
 
 def lines_run(work: Callable[[], object]) -> int:
@@ -77,11 +71,3 @@ def is_closed_below(found: frozenset[int], tested: Page) -> bool:
     """Tell whether each node comes with all its descendants."""
     arrays = nodes_of(tested)
     return all(set(range(p, p + arrays.sizes[p])) <= found for p in found)
-
-
-def tool(name: str) -> Any:
-    """A module of the tools beside the saved sites."""
-    folder = str(SITES.parent / "tools")
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    return importlib.import_module(name)

@@ -17,7 +17,6 @@ import argparse
 import hashlib
 import importlib
 import json
-import math
 import statistics
 import sys
 from collections import Counter, defaultdict
@@ -30,6 +29,8 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
+import isolated  # noqa: F401 - finds tests/
+from borders import moved
 from templex_bench.candidates import HYPERLINK_ANALYSIS, SIBLINGS, compare
 from templex_bench.measures.scores import score_counts, words_of
 from templex_bench.suites import Site, open_suite
@@ -58,28 +59,9 @@ TELLING = 0.005
 FEWEST = 5  # words of the content of a page of the zoo
 
 
-def _nothing(*_: object, **__: object) -> Any:
-    return None
-
-
-def _none(*_: object, **__: object) -> list[int]:
-    return []
-
-
-def _zero(*_: object) -> int:
-    return 0
-
-
-def _first(words: Selection, *_: object, **__: object) -> Selection:
-    return words
-
-
-def _no(*_: object) -> bool:
-    return False
-
-
-def _the_same(_: object, root: int, *__: object, **___: object) -> int:
-    return root
+def _giving(value: Any) -> Callable[..., Any]:
+    """Return a function that returns a value, or its first argument for ``...``, whatever its arguments are."""
+    return lambda *given, **_: given[0] if value is ... else value
 
 
 Patch = tuple[tuple[Any, str, Any], ...]
@@ -109,18 +91,18 @@ SWITCHED_OFF: dict[str, Patch] = {
     "declared boxes": _without_boxes("declared"),
     "named boxes": _without_boxes("named"),
     "readers' comments": _without_boxes("comments", "reviews"),
-    "document of the title": ((_content_root, "_document", _zero),),
-    "way down": ((Selection, "lowest", _the_same),),
-    "prose": ((_content_root, "is_prose", _no),),
-    "boxes of links": ((Selection, "without_boxes_of_links", _first),),
-    "boxes inside a text": ((main_content, "without_boxes_inside", _first),),
-    "headline": ((Selection, "headline", _nothing), (_content_root, "_document", _zero)),
-    "between headline and root": ((main_content, "_between", _none),),
+    "document of the title": ((_content_root, "_document", _giving(0)),),
+    "way down": ((Selection, "lowest", lambda _, root, *__: root),),
+    "prose": ((_content_root, "is_prose", _giving(0)),),
+    "boxes of links": ((Selection, "without_boxes_of_links", _giving(...)),),
+    "boxes inside a text": ((main_content, "without_boxes_inside", _giving(...)),),
+    "headline": ((Selection, "headline", _giving(None)), (_content_root, "_document", _giving(0))),
+    "between headline and root": ((main_content, "_between", _giving([])),),
     "forums": ((Head, "is_forum", False),),
-    "facts": ((main_content, "find_facts", _none),),
-    "values": ((KeptParts, "_keep_values", _nothing),),
-    "lines": ((KeptParts, "_keep_lines", _nothing),),
-    "small parts": ((KeptParts, "_keep_small_parts", _nothing),),
+    "facts": ((main_content, "find_facts", _giving([])),),
+    "values": ((KeptParts, "_keep_values", _giving(None)),),
+    "lines": ((KeptParts, "_keep_lines", _giving(None)),),
+    "small parts": ((KeptParts, "_keep_small_parts", _giving(None)),),
 }
 
 
@@ -137,18 +119,6 @@ def patched(patch: Patch) -> Iterator[None]:
             setattr(owner, name, value)
 
 
-@contextmanager
-def moved(name: str, factor: float) -> Iterator[None]:
-    """Move a number; a whole one to the next whole one at least that far away."""
-    value = getattr(THRESHOLDS, name)
-    away = math.ceil if factor > 1 else math.floor
-    object.__setattr__(THRESHOLDS, name, away(value * factor) if isinstance(value, int) else value * factor)
-    try:
-        yield
-    finally:
-        object.__setattr__(THRESHOLDS, name, value)
-
-
 def changes() -> Iterator[tuple[str, Callable[[], Any]]]:
     """Yield the name of each change, and what makes it."""
     yield "all rules", lambda: patched(())
@@ -156,7 +126,7 @@ def changes() -> Iterator[tuple[str, Callable[[], Any]]]:
         yield name, lambda patch=patch: patched(patch)  # type: ignore[misc]
     for field in fields(THRESHOLDS):
         for factor in (0.75, 1.25):
-            yield f"`{field.name}` x {factor:g}", lambda name=field.name, factor=factor: moved(name, factor)  # type: ignore[misc]
+            yield f"`{field.name}` x {factor:g}", lambda name=field.name, factor=factor: moved(THRESHOLDS, name, factor)  # type: ignore[misc]
 
 
 def measure(site: Site, urls: list[str]) -> dict[str, list[float]]:

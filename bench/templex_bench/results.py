@@ -1,9 +1,9 @@
 """The results file: SQLite, to be queried as it is with SQLite, pandas or DuckDB.
 
-Tables: ``experiments`` (a row for each experiment and unit: nodes, words, links), ``lost`` (key pages that the last run
-could not measure) and ``runs`` (the commands, with commit, versions of peers and hashes of suites). An *experiment* is
-a method with its parameters on one key page; ``trial`` is the same in all of its rows, and ``made_by`` changes with the
-site and with the code. ``loads`` leaves the key page out; ``runtime`` is CPU time in seconds.
+Tables: ``experiments`` (a row for each experiment and unit: nodes, words, links) and ``runs`` (the commands, with
+commit, versions of peers and hashes of suites). An *experiment* is a method with its parameters on one key page;
+``trial`` is the same in all of its rows, and ``made_by`` changes with the site and with the code. ``loads`` leaves the
+key page out; ``runtime`` is CPU time in seconds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Self
 
 import pandas as pd
 
-FORMAT = 8
+FORMAT = 9
 """Version of the layout of a results file."""
 
 _TABLES: Mapping[str, Sequence[str]] = {
@@ -24,7 +24,6 @@ _TABLES: Mapping[str, Sequence[str]] = {
         "trial suite site key_url category method parameters reading target unit nodes gold retrieved correct "
         "recall precision f1 loads cs_size runtime error made_by"
     ).split(),
-    "lost": "suite site key_url reason".split(),
     "runs": ["command", "conditions"],
 }
 
@@ -71,17 +70,6 @@ class Results:
             database.executemany("DELETE FROM experiments WHERE trial = ?", {(row["trial"],) for row in rows})
             self._insert("experiments", rows)
 
-    def set_lost(self, here: Mapping[str, object], reason: str = "") -> None:
-        """Note that a key page could not be measured; without a reason, that it could.
-
-        The experiments on an earlier state of a lost page are removed.
-        """
-        with self._database:
-            self._forget(here, "lost")
-            if reason:
-                self._forget(here, "experiments")
-                self._insert("lost", [{**here, "reason": reason}])
-
     def add_run(self, command: str, conditions: Mapping[str, str]) -> None:
         """Add the command of a run and its conditions, by name; the same command again becomes the last one."""
         with self._database as database:
@@ -91,10 +79,6 @@ class Results:
     def table(self, name: str) -> pd.DataFrame:
         """Return a table, in the order in which its rows were added."""
         return pd.read_sql_query(f"SELECT * FROM {name} ORDER BY rowid", self._database)  # noqa: S608 - our own names
-
-    def _forget(self, here: Mapping[str, object], table: str) -> None:
-        query = f"DELETE FROM {table} WHERE suite = ? AND site = ? AND key_url = ?"  # noqa: S608 - our own names
-        self._database.execute(query, [_storable(here[name]) for name in ("suite", "site", "key_url")])
 
     def _insert(self, table: str, rows: Iterable[Mapping[str, object]]) -> None:
         columns = _TABLES[table]

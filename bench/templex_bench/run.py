@@ -60,11 +60,6 @@ class Task:
     url: str
     trials: Sequence[Trial]
 
-    @property
-    def page(self) -> dict[str, object]:
-        """Suite, site and address."""
-        return {"suite": self.suite, "site": self.site.name, "key_url": self.url}
-
 
 @dataclass(slots=True)
 class Tally:
@@ -98,7 +93,6 @@ def run(order: Order, results: Results, jobs: int, stream: TextIO) -> Tally:
     with tqdm(total=total, unit=" experiments", file=stream, mininterval=interval, disable=not tasks) as bar:
         for task, rows, error in parallel(map(delayed(carry_out), tasks)):
             where = made_by[task.suite, task.site.name]
-            results.set_lost(task.page, error)
             if error:
                 tally.lost.append(f"{task.suite}, {task.site.name}, {task.url}: {error}")
             for row in rows:
@@ -160,7 +154,9 @@ def carry_out(task: Task) -> tuple[Task, list[Row], str]:
 
 def _about(task: Task, trial: Trial, case: Case) -> Row:
     return {
-        **task.page,
+        "suite": task.suite,
+        "site": task.site.name,
+        "key_url": task.url,
         "trial": trial.key(task.suite, task.site.name, task.url),
         "category": case.key.category,
         "method": trial.method,

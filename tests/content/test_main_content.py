@@ -4,7 +4,8 @@ import re
 import time
 
 import pytest
-from detector_cases import URL, lines_run, odd_pages, page
+from detector_cases import lines_run, odd_pages
+from made_sites import HOST, page
 
 from templex_scrapy.content import find_content, repeated_texts
 from templex_scrapy.page import Page, nodes_of
@@ -28,7 +29,7 @@ def said(key, others=()):
 
 
 def pages(*bodies):
-    return tuple(page(body, f"{URL}{number}") for number, body in enumerate(bodies))
+    return tuple(page(body, f"{HOST}{number}") for number, body in enumerate(bodies))
 
 
 def repeated(key, others):
@@ -295,7 +296,7 @@ SHORT = "<div class=comments><p>Short post one here</p><p>Another short one</p><
     ],
 )
 def test_the_content_of_a_page_alone(title, body, path, content):
-    alone = Page(f"<!DOCTYPE html><html><head><title>{title}</title></head><body>{body}</body></html>", URL + path)
+    alone = Page(f"<!DOCTYPE html><html><head><title>{title}</title></head><body>{body}</body></html>", HOST + path)
     assert said(alone) == " ".join(re.sub("<[^>]*>", " ", content).split())
 
 
@@ -338,7 +339,7 @@ def test_linked_values_between_headline_and_root_come_along():
     def story(name, brand):
         row = f"<div><div>Brand</div><div><a href=/{brand}>{brand}</a></div></div>"
         head = f"<div><h1>{name}</h1><p>{name} it is</p>{row}<a href=/>Home</a></div>"
-        return Page(f"<title>{name} | Weather</title>{head}<div><p>{f'{name} again. ' * 50}</p></div>", f"{URL}{name}")
+        return Page(f"<title>{name} | Weather</title>{head}<div><p>{f'{name} again. ' * 50}</p></div>", f"{HOST}{name}")
 
     others = story("Hail", "Meteor"), story("Snow", "Frosty"), story("Fog", "Frosty")
     assert said(story("Rain", "Acme"), others).startswith("Rain Rain it is Brand Acme Rain again.")
@@ -355,8 +356,8 @@ POSTS = "".join(
 
 def test_short_posts_of_a_forum_are_content():
     thread = "<div class=comment><p>Is the bridge open?</p></div>" + POSTS.replace("class=post", "class=comment")
-    assert "Is the bridge open?" in said(page(f"<div>{BOTH}{thread}</div>", f"{URL}viewtopic.php?t=1"))
-    assert "Is the bridge open?" not in said(page(f"<div>{BOTH}{thread}</div>", f"{URL}rain"))
+    assert "Is the bridge open?" in said(page(f"<div>{BOTH}{thread}</div>", f"{HOST}viewtopic.php?t=1"))
+    assert "Is the bridge open?" not in said(page(f"<div>{BOTH}{thread}</div>", f"{HOST}rain"))
 
 
 NAMES = ("Brand", "Colour", "Size", "Weight", "Origin", "Material", "Care", "Warranty")
@@ -367,7 +368,7 @@ def product(name, labels=NAMES, rest=""):
     rows = "".join(f"<tr><th>{label}</th><td>{name} {number}</td></tr>" for number, label in enumerate(labels))
     text = "".join(f"<p>{f'{name} {number}, said twice. ' * 20}</p>" for number in range(3))
     body = f"<div>{MASTHEAD}<h1>{name}</h1><table>{rows}</table><div><div>{text}</div></div>{rest}{IMPRINT}</div>"
-    return Page(f"<title>{name} | Weather</title>{body}", f"{URL}{name}")
+    return Page(f"<title>{name} | Weather</title>{body}", f"{HOST}{name}")
 
 
 def of_products(**parts):
@@ -394,14 +395,14 @@ def test_the_same_label_again_and_again_or_a_number_is_no_fact(labels):
 
 
 def test_work_grows_as_the_page_does():
-    few, many = (page(f"<div>{POSTS * count}</div>", f"{URL}viewtopic.php?t=1") for count in (8, 32))
+    few, many = (page(f"<div>{POSTS * count}</div>", f"{HOST}viewtopic.php?t=1") for count in (8, 32))
     less, more = (lines_run(lambda one=one: find_content(one)) for one in (few, many))
     assert len(few) < less < more < 5 * less
 
 
 @odd_pages
 def test_odd_pages_alone(html):
-    odd = Page(html, URL)
+    odd = Page(html, HOST)
     assert find_content(odd, []) <= frozenset(range(len(odd)))
 
 
@@ -414,7 +415,7 @@ def test_links_that_vary_do_not_count_as_words_of_the_text():
         text = "".join(f"<p>{' '.join(f'{name}{row}{word}' for word in range(40))}.</p>" for row in "uvwxyz")
         frame = "<ul><li><a href=/1>One</a></li><li><a href=/2>Two</a></li></ul>"
         body = f"<div>{frame}</div><div><h1>On {name}</h1><div>{facts}{links}</div><div>{text}</div></div>"
-        return Page(f"<html><head><title>On {name}</title></head><body>{body}</body></html>", f"{URL}{name}")
+        return Page(f"<html><head><title>On {name}</title></head><body>{body}</body></html>", f"{HOST}{name}")
 
     key, *others = (made(name, "abcd" if name < "d" else "efgh") for name in ("ann", "bob", "cy", "di", "ed"))
     match = Template.from_pages(key, others).match(key)

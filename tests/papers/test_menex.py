@@ -2,9 +2,10 @@
 
 import pytest
 import strategies
-from detector_cases import lines_run, odd_examples, page
+from detector_cases import lines_run, odd_examples
 from hypothesis import given
 from hypothesis import strategies as st
+from made_sites import page
 
 from templex_scrapy.page import Page, nodes_of
 from templex_scrapy.papers import detect_menu, menex

@@ -2,9 +2,9 @@
 
 import pytest
 import strategies
-from detector_cases import odd_examples, page
+from detector_cases import odd_examples
 from hypothesis import given
-from made_sites import SOME, learn, site
+from made_sites import SOME, learn, page, site
 
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_QUICK, TEMPLEX
 from templex_scrapy.page import Page

@@ -65,12 +65,7 @@ def score_counts(found: Mapping[str, int], gold: Mapping[str, int] | None) -> Sc
 
 def words_of(text: str) -> Counter[str]:
     """Return the words of a text, case-folded; in scripts without blanks the characters."""
-    return Counter(in_order(text))
-
-
-def in_order(text: str) -> list[str]:
-    """Return the words of a text in order, case-folded."""
-    return _WORD.findall(text.casefold())
+    return Counter(_WORD.findall(text.casefold()))
 
 
 def score_values(text: str, values: Sequence[str]) -> Score:

@@ -2,8 +2,9 @@
 
 import pytest
 import strategies
-from detector_cases import ODD, URL, page
+from detector_cases import ODD
 from hypothesis import given, settings
+from made_sites import HOST, page
 from templex_bench.candidates import MAX_LOADS
 from templex_bench.detectors import DETECTORS, PRINTED_TITLE, iwptd, literal, menu, sst
 from templex_bench.plan import EQUAL_SIZE, STANDARD_SIZE, VOTES
@@ -18,7 +19,7 @@ KEY = page(
     "<p>Imprint</p>"
 )
 PAGES = [
-    page(f"<div>{MENU}</div><div><h2>{name}</h2><p>{text}</p></div><p>Imprint</p>", URL + name)
+    page(f"<div>{MENU}</div><div><h2>{name}</h2><p>{text}</p></div><p>Imprint</p>", HOST + name)
     for name, text in (
         ("Wind", "The wind rattled at the doors."),
         ("Lamps", "Lamps were few."),
@@ -80,7 +81,7 @@ BLOCKS = page("<div>Home</div><ul><li>News</li></ul><nav>Menu</nav>")
 def test_as_printed_means_these_options(name, key, bodies, found):
     """Worked out by hand; without any one of the options of its reading, a detector finds something else."""
     detector = DETECTORS[name]
-    pages = [page(f"{body}<!-- {n} -->", f"{URL}{body}{n}") for body, times in bodies.items() for n in range(times)]
+    pages = [page(f"{body}<!-- {n} -->", f"{HOST}{body}{n}") for body, times in bodies.items() for n in range(times)]
     printed = {option: value for option, value in detector.readings[PRINTED_TITLE].items() if option != "size"}
     assert detect(detector, key, pages, **printed) == found
     for option in printed:
@@ -94,19 +95,19 @@ def test_copies_have_no_part(detector):
     assert detect(detector, KEY, [*PAGES, *copies]) == detect(detector, KEY, PAGES)
     alone = detect(detector, KEY, [])
     assert bool(alone) == (detector.name == "content-words"), "the papers find nothing without other pages"
-    assert detect(detector, KEY, [Page(KEY.text, URL + "copy"), KEY]) == alone
+    assert detect(detector, KEY, [Page(KEY.text, HOST + "copy"), KEY]) == alone
 
 
 @each
 @settings(max_examples=10)
 @given(pages=strategies.page_groups)
 def test_the_same_again_in_any_order_and_inputs_unchanged(detector, pages):
-    key, *others = [Page(html, f"{URL}{number}") for number, html in enumerate(pages)]
+    key, *others = [Page(html, f"{HOST}{number}") for number, html in enumerate(pages)]
     before = [(seen.text, nodes_of(seen).tag_strings, nodes_of(seen).sizes) for seen in (key, *others)]
     found = detect(detector, key, others)
     assert isinstance(found, frozenset)
     assert found <= frozenset(range(len(key)))
-    again, *more = [Page(html, f"{URL}{number}") for number, html in enumerate(pages)]
+    again, *more = [Page(html, f"{HOST}{number}") for number, html in enumerate(pages)]
     assert found == detect(detector, again, tuple(more))
     if detector.name in {"sst", "iwptd", "rbm-td", "content-words"}:
         assert found == detect(detector, key, others[::-1])
@@ -116,7 +117,7 @@ def test_the_same_again_in_any_order_and_inputs_unchanged(detector, pages):
 @each
 def test_odd_pages(detector):
     for html in ODD.values():
-        odd = Page(html, URL)
+        odd = Page(html, HOST)
         assert detect(detector, odd, PAGES) <= frozenset(range(len(odd)))
         assert detect(detector, KEY, [odd, *PAGES]) <= frozenset(range(len(KEY)))
 

@@ -1,7 +1,7 @@
 """IWPTD: segments, blocks and shares worked out by hand."""
 
 import pytest
-from detector_cases import URL, page
+from made_sites import HOST, page
 from templex_bench.detectors.iwptd import HTML4_BLOCKS, detect_template_iwptd
 
 # body 0 > div 1 > #text 2,  div 3 > p 4 > #text 5,  p 6 > #text 7
@@ -9,7 +9,7 @@ KEY = page("<div>Home</div><div><p>0123456789</p><p>rest</p></div>")
 
 
 def others(*bodies):
-    return [page(body, f"{URL}{number}") for number, body in enumerate(bodies)]
+    return [page(body, f"{HOST}{number}") for number, body in enumerate(bodies)]
 
 
 def test_a_block_is_template_when_most_of_its_text_is():

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import strategies
-from detector_cases import URL, page
 from hypothesis import given
 from hypothesis import strategies as st
+from made_sites import HOST, page
 from templex_bench import detectors
 from templex_bench.detectors.literal import (
     PRINTED,
@@ -43,7 +43,7 @@ weights = st.lists(st.integers(0, 4), min_size=4, max_size=4).filter(any)
 @given(strategies.page_pairs, weights, st.integers(1, 10), st.booleans())
 def test_option_4_is_the_mapping_of_the_product(pages, parts, threshold, unique):
     shares = dict(zip(("position", "classes", "children", "attributes"), (p / sum(parts) for p in parts), strict=True))
-    key, other = (Page(html, f"{URL}{number}") for number, html in enumerate(pages))
+    key, other = (Page(html, f"{HOST}{number}") for number, html in enumerate(pages))
     similarity = Similarity(**shares, threshold=threshold / 10, unique=unique)
     assert map_literally(nodes_of(key), nodes_of(other), as_of(similarity)) == dict(map_pages(key, other, similarity))
 
@@ -55,8 +55,8 @@ ADDED = replace(TEMPLATES, rules="added")
 
 
 def test_the_template_is_what_is_in_the_same_place_whatever_it_says():
-    same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', URL + "same")
-    fewer = page('<ul id="menu"></ul>', URL + "fewer")
+    same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', HOST + "same")
+    fewer = page('<ul id="menu"></ul>', HOST + "fewer")
     assert detect_template_literally(KEY, [same, KEY], 1) == set(range(6))
     assert detect_template_literally(KEY, [same, fewer], 2) == {0}, "a list without its entries is not similar"
     assert detect_template_literally(KEY, [same, fewer], 2, similarity=ADDED) == {0, 1}, "but has the same id"
@@ -67,8 +67,8 @@ def test_the_template_is_what_is_in_the_same_place_whatever_it_says():
 
 
 def test_copies_raise_the_votes_as_in_the_published_implementation():
-    same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', URL + "same")
-    fewer = page('<ul id="menu"></ul>', URL + "fewer")
+    same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', HOST + "same")
+    fewer = page('<ul id="menu"></ul>', HOST + "fewer")
     raised = detect_template_literally(KEY, [same, fewer, KEY], 1, similarity=ADDED, copies="raise")
     assert raised == {0, 1}, "three votes, and three pages"
     assert detect_template_literally(KEY, [fewer], 1, similarity=ADDED, copies="raise") == {0, 1}
@@ -76,23 +76,23 @@ def test_copies_raise_the_votes_as_in_the_published_implementation():
 
 def test_refinement_maps_what_is_left():
     """The list goes with the page that lacks its entry, and is not there any more for the next one."""
-    same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', URL + "same")
-    less = page('<p class="x"></p><p>Other</p>', URL + "less")
+    same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', HOST + "same")
+    less = page('<p class="x"></p><p>Other</p>', HOST + "less")
     assert refine_template(KEY, [same]) == set(range(6))
     assert refine_template(KEY, [less, same]) == {0, 4, 5}
-    assert refine_template(KEY, [page("<b></b>" * 8, URL + "b"), same]) == set(range(6)), "its body is not similar"
+    assert refine_template(KEY, [page("<b></b>" * 8, HOST + "b"), same]) == set(range(6)), "its body is not similar"
     assert refine_template(KEY, [KEY]) == set()
 
 
 def test_content_is_what_no_page_has():
-    other = page('<ul id="menu"><li class="a b">Home</li></ul><b></b>', URL + "other")
+    other = page('<ul id="menu"><li class="a b">Home</li></ul><b></b>', HOST + "other")
     assert detect_content_literally(KEY, [other]) == {4, 5}
-    assert detect_content_literally(KEY, [page("<b></b>", URL)]) == set(range(6)), "no page has a similar body"
+    assert detect_content_literally(KEY, [page("<b></b>", HOST)]) == set(range(6)), "no page has a similar body"
     assert detect_content_literally(KEY, [KEY]) == set()
 
 
 def pairs(one, other, **more):
-    a, b = page(one), page(other, URL + "other")
+    a, b = page(one), page(other, HOST + "other")
     return map_literally(nodes_of(a), nodes_of(b), Printed(**{**dict.fromkeys(WEIGHTS, 0), **more}, option=4))
 
 
@@ -140,7 +140,7 @@ def test_rules_of_the_published_code():
 def test_rows_of_the_options(row, is_paired):
     """Behind a pair that crosses, two children of 0.6 without position: blocks, no value (1), 0 (2), begun anew (3)."""
     one = page('<b lang="a"></b><i lang="a" dir="b" title="c" accesskey="d" tabindex="1"></i>')
-    other = page('<i lang="a" dir="b"></i><b lang="a"></b>', URL + "other")
+    other = page('<i lang="a" dir="b"></i><b lang="a"></b>', HOST + "other")
     similarity = PRINTED[str(detectors._TEMEX.get(f"as printed, {row}", {"similarity": row})["similarity"])]
     assert map_literally(nodes_of(one), nodes_of(other), similarity) == {0: 0, 1: 2} | ({2: 1} if is_paired else {})
     found = map_literally(nodes_of(one), nodes_of(other), replace(similarity, option=4))

@@ -2,8 +2,8 @@
 
 import numpy as np
 import strategies
-from detector_cases import URL, page
 from hypothesis import given
+from made_sites import HOST, page
 from templex_bench.detectors.menu import NAMED, TEXTS, Menus
 
 from templex_scrapy.page import Page, nodes_of
@@ -16,7 +16,7 @@ KEY = page('<ul><li><a href="x">x</a></li><li><a href="y">y</a></li></ul><p>36 c
 @given(strategies.page_groups)
 def test_with_the_products_readings_it_is_the_product(pages):
     for html in pages:
-        linked = Page(html.replace("<span", '<a href="x"').replace("</span", "</a"), URL)
+        linked = Page(html.replace("<span", '<a href="x"').replace("</span", "</a"), HOST)
         assert Menus(linked, text="root", names="words").menu(judged_by="own weight") == detect_menu(linked)
 
 

@@ -1,14 +1,15 @@
 """RBM-TD: identical subtrees at the same path, worked out by hand and against a plain definition."""
 
 import strategies
-from detector_cases import URL, is_closed_below, page
+from detector_cases import is_closed_below
 from hypothesis import given
+from made_sites import HOST, page
 from templex_bench.detectors.identity import node_labels
 from templex_bench.detectors.rbm_td import detect_template_rbm_td
 
 from templex_scrapy.page import Page, nodes_of
 
-OTHER, THIRD = URL + "other", URL + "third"
+OTHER, THIRD = HOST + "other", HOST + "third"
 
 # body 0 > ul 1 > li 2 > #text 3,  li 4 > #text 5,  div 6 > p 7 > #text 8
 KEY = page("<ul><li>Home</li><li>News</li></ul><div><p>Key</p></div>")
@@ -51,7 +52,7 @@ def places(arrays):
 
 @given(strategies.page_groups)
 def test_template_nodes_are_on_all_pages_and_no_more_often(pages):
-    key, *others = [Page(html, f"{URL}{number}") for number, html in enumerate(pages)]
+    key, *others = [Page(html, f"{HOST}{number}") for number, html in enumerate(pages)]
     others = [other for other in others if other.digest != key.digest]
     found = detect_template_rbm_td(key, others)
     assert is_closed_below(found, key)

@@ -3,16 +3,16 @@
 from functools import cache
 
 import strategies
-from detector_cases import URL, page
 from hypothesis import given
 from hypothesis import strategies as st
+from made_sites import HOST, page
 from templex_bench.detectors import rtdm
 from templex_bench.detectors.identity import node_labels
 from templex_bench.detectors.rtdm import detect_template_rtdm_td, restricted_mapping
 
 from templex_scrapy.page import Page, nodes_of
 
-OTHER, THIRD = URL + "other", URL + "third"
+OTHER, THIRD = HOST + "other", HOST + "third"
 
 
 def least_cost(a, b, labels):
@@ -50,7 +50,7 @@ def assert_restricted_top_down(mapping, a, b, labels):
 
 @given(strategies.page_pairs, st.sampled_from(["tags", "start tags"]))
 def test_the_mapping_costs_least(pages, labels):
-    a, b = (nodes_of(Page(html, URL)) for html in pages)
+    a, b = (nodes_of(Page(html, HOST)) for html in pages)
     assert_restricted_top_down(restricted_mapping(a, b, labels), a, b, labels)
     found = rtdm._Mapping(a, b, labels)
     found._work_out([0], [0])
@@ -73,6 +73,6 @@ def test_of_each_page_only_what_is_still_template_is_looked_for():
 
 
 def test_start_tags_end_the_comparison_at_a_body_that_names_the_page():
-    key, other = (Page(f'<body class="{name}"><div>Home</div></body>', URL + name) for name in ("a", "b"))
+    key, other = (Page(f'<body class="{name}"><div>Home</div></body>', HOST + name) for name in ("a", "b"))
     assert detect_template_rtdm_td(key, [other]) == {0, 1, 2}
     assert detect_template_rtdm_td(key, [other], labels="start tags") == set()

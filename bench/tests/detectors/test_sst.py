@@ -3,13 +3,13 @@
 import math
 
 import pytest
-from detector_cases import URL, page
+from made_sites import HOST, page
 from templex_bench.detectors import sst
 from templex_bench.detectors.sst import detect_template_sst
 
 from templex_scrapy.page import nodes_of
 
-OTHER, THIRD = URL + "other", URL + "third"
+OTHER, THIRD = HOST + "other", HOST + "third"
 HOME = '<div><a href="/">Home</a></div>'
 
 
@@ -78,17 +78,3 @@ def test_what_makes_two_elements_equal():
         for reading in ("display", "tags", "start tags"):
             found = detect_template_sst(plain, [other], attributes=reading)
             assert found == (set() if reading in differs else {0, 1, 2}), (attribute, reading)
-
-
-HTML_4 = (
-    "align alink background bgcolor border bordercolor cellpadding cellspacing clear color face frame height hspace "
-    "link noshade nowrap rules size text valign vlink vspace width"
-).split()
-
-
-def test_the_display_attributes_are_those_of_html_4():
-    plain = page("<p>x</p>")
-    for attribute in HTML_4:
-        other = page(f"<p {attribute}='1'>x</p>", OTHER)
-        assert detect_template_sst(plain, [other]) == set(), attribute
-    assert len(sst.DISPLAY) == len(HTML_4), "and no others, such as lang"
