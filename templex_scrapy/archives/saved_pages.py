@@ -7,19 +7,19 @@ import gzip
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any, cast
 from urllib.parse import quote
 
-from templex_scrapy.archives.http_responses import headers_of, page_of
+from templex_scrapy.archives.http_responses import GZIP, headers_of, page_of
 from templex_scrapy.archives.records import MAX_BYTES, Record, Skip, Skipped
 from templex_scrapy.page import NO_PAGE_EXTENSIONS, Page, root_of, site_of
 
 NO_HOST = "http://saved.invalid/"
 """The address of a folder whose pages declare no address; the host name is reserved."""
 
-PAGES = (".html", ".htm", ".xhtml", ".shtml")
-"""Endings of the names of pages."""
+_PAGES = (".html", ".htm", ".xhtml", ".shtml")
 
 # example.com/index.php/news.html: "index.php" is no host
 HOST = re.compile(
@@ -28,8 +28,7 @@ HOST = re.compile(
 )
 """The name of a folder with the pages of a host."""
 
-INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.x?html?$")
-"""The name of the page of a folder, at the end of a path."""
+_INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.x?html?$")  # the page of a folder
 
 # Chrome and Firefox write the first; Firefox and Windows also write the others, in the user's language
 _PARTS = ("_files", "_file", "-Dateien", "_fichiers", "_archivos", "_arquivos", "_ficheiros", "_bestanden", "-filer")
@@ -44,23 +43,19 @@ def walk(root: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
     A subfolder is left out if a browser saved the parts of a page there: ``A page_files``. Hidden names are omitted.
     """
     for folder, folders, files in os.walk(root):
-        pages = {name.rpartition(".")[0] for name in files if is_page_name(name)}
+        of_pages = {name.rpartition(".")[0] + end for name in files if is_page_name(name) for end in _PARTS}
         seen = sorted(name for name in folders if not name.startswith("."))
-        parts = [name for name in seen if _is_part(name, pages)]
-        folders[:] = sorted({*seen}.difference(parts))
+        folders[:] = [name for name in seen if name not in of_pages]
+        parts = [name for name in seen if name in of_pages]
         yield Path(folder), sorted(name for name in files if not name.startswith(".")), parts
-
-
-def _is_part(name: str, pages: set[str]) -> bool:
-    return any(name.endswith(end) and name.removesuffix(end) in pages for end in _PARTS)
 
 
 def is_page_name(name: str) -> bool:
     """Return whether this is the name of a page: ``news.html``, ``list.html?page=2``, ``list.php?page=2.html``."""
-    return name.partition("?")[0].lower().endswith(PAGES) or name.lower().endswith(PAGES)
+    return name.partition("?")[0].lower().endswith(_PAGES) or name.lower().endswith(_PAGES)
 
 
-def may_be_page(name: str) -> bool:
+def _may_be_page(name: str) -> bool:
     """Return whether a file of this name is a page, or would be if the content looks like HTML."""
     # wget saves /about as "about", and /list.php?page=2 as "list.php?page=2"; popup.js?ver=3 may write a page
     path, mark, _ = name.partition("?")
@@ -73,9 +68,10 @@ def read_folder(root: Path) -> Iterator[Record | Skipped]:
     for folder, files, parts in walk(root):
         yield from (Skipped(Skip.PARTS, str(folder / name)) for name in parts)
         if _CACHED.issubset(files):
-            yield _cached(root, folder)
+            page = _cached(root, folder)
+            yield Skipped(page, str(folder)) if isinstance(page, Skip) else page
             continue
-        for name in filter(may_be_page, files):
+        for name in filter(_may_be_page, files):
             try:
                 yield read_file(root, folder / name)
             except OSError:
@@ -88,16 +84,14 @@ def read_file(root: Path, file: Path) -> Record | Skipped:
     Raises:
         OSError: if the file cannot be read.
     """
-    if (why := obstacle(root, file)) is not None:
-        return Skipped(why, str(file))
-    if file.stat().st_size > MAX_BYTES:
-        return Skipped(Skip.TOO_LARGE, str(file))
-    body, media_type = file.read_bytes(), "text/html" if is_page_name(file.name) else ""
-    page = page_of(_address_of(root, file, body), None, {"content-type": media_type}, body, {})
+    page: Record | Skip | None = _obstacle(root, file)
+    if page is None:
+        body, media_type = _content(file), "text/html" if is_page_name(file.name) else ""
+        page = page_of(_address_of(root, file, body), None, {"content-type": media_type}, body, {})
     return Skipped(page, str(file)) if isinstance(page, Skip) else page
 
 
-def obstacle(root: Path, file: Path) -> Skip | None:
+def _obstacle(root: Path, file: Path) -> Skip | None:
     """Return why a file below a folder must not be opened; None if it may."""
     if not file.is_file():  # a device or a pipe may have no end
         return Skip.DAMAGED
@@ -115,17 +109,17 @@ def _address_of(root: Path, file: Path, body: bytes) -> str:
     for number, part in enumerate([folder, *below[:-1]]):
         if HOST.fullmatch(part):
             return address_below(f"http://{part}/", below[number:])
-    return declared_address(body) or address_below(NO_HOST, below)
+    return _declared_address(body) or address_below(NO_HOST, below)
 
 
 def address_below(start: str, parts: Iterable[str]) -> str:
     """Return the address of a path below an address."""
-    path, mark, query = INDEX.sub("", "/".join(parts)).partition("?")
+    path, mark, query = _INDEX.sub("", "/".join(parts)).partition("?")
     # file names need not be text
     return start + quote(os.fsencode(path)) + mark + quote(query.removesuffix(".html"), safe="=&+%;,/:")
 
 
-def declared_address(body: bytes) -> str | None:
+def _declared_address(body: bytes) -> str | None:
     """Return the address that a page declares: where a browser saved it from, or the canonical link."""
     saved_from = _SAVED_FROM.search(body, 0, _HEAD)
     if saved_from is not None and site_of(address := saved_from[1].decode("utf-8", "replace")) is not None:
@@ -137,28 +131,22 @@ def declared_address(body: bytes) -> str | None:
     return None
 
 
-def _cached(root: Path, folder: Path) -> Record | Skipped:
+def _cached(root: Path, folder: Path) -> Record | Skip:
     """Read an entry of Scrapy's FilesystemCacheStorage, without the pickle."""
-    why = next(filter(None, (obstacle(root, folder / name) for name in sorted(_CACHED))), None)
-    if why is not None:
-        return Skipped(why, str(folder))
+    if why := next(filter(None, (_obstacle(root, folder / name) for name in sorted(_CACHED))), None):
+        return why
     try:
         # only "meta" tells whether HTTPCACHE_GZIP is set: the server may have compressed the body
-        with (folder / "meta").open("rb") as stream:
-            is_packed = stream.read(3) == b"\x1f\x8b\x08"
-        meta = ast.literal_eval(_content(folder / "meta", is_packed=is_packed).decode("utf-8"))
-        headers = headers_of(_content(folder / "response_headers", is_packed=is_packed))
-        body = _content(folder / "response_body", is_packed=is_packed)
-        url, status = str(meta["response_url"]), int(meta["status"])
+        opener = gzip.open if _content(folder / "meta").startswith(GZIP) else Path.open
+        meta = ast.literal_eval(_content(folder / "meta", opener).decode("utf-8"))
+        headers = headers_of(_content(folder / "response_headers", opener))
+        body = _content(folder / "response_body", opener)
+        return page_of(str(meta["response_url"]), int(meta["status"]), headers, body, {})
     except (OSError, EOFError, zlib.error, ValueError, SyntaxError, KeyError, TypeError, RecursionError, MemoryError):
-        return Skipped(Skip.DAMAGED, str(folder))
-    if len(body) > MAX_BYTES:
-        return Skipped(Skip.TOO_LARGE, str(folder))
-    page = page_of(url, status, headers, body, {})
-    return Skipped(page, str(folder)) if isinstance(page, Skip) else page
+        return Skip.DAMAGED
 
 
-def _content(file: Path, *, is_packed: bool) -> bytes:
+def _content(file: Path, opener: Callable[[Path, Any], Any] = Path.open) -> bytes:
     """Return the content of a file, cut just above the most bytes of a page."""
-    with gzip.open(file) if is_packed else file.open("rb") as stream:
-        return stream.read(MAX_BYTES + 1)
+    with opener(file, "rb") as stream:
+        return cast("bytes", stream.read(MAX_BYTES + 1))

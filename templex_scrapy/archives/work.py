@@ -57,22 +57,17 @@ def work_folder(path: Path, run: bytes) -> Iterator[Path]:
             raise ArchiveError(f"{path}: {'another run works here' if is_other else error}") from error
         of_run = path / "run"
         if not of_run.exists() or of_run.read_bytes() != run:
-            _clear(path)
-            with whole(of_run) as file:
-                file.write(run)
+            of_run.unlink(missing_ok=True)  # first, so that no run finds half of the files
+            for file in path.iterdir():
+                if file.is_dir() and not file.is_symlink():
+                    shutil.rmtree(file)
+                elif file.name != "lock":
+                    file.unlink()
+            with whole(of_run) as stream:
+                stream.write(run)
         yield path
-        _clear(path)
+        of_run.unlink()
         shutil.rmtree(path, ignore_errors=True)
-
-
-def _clear(path: Path) -> None:
-    # first, so that no run finds half of the files
-    (path / "run").unlink(missing_ok=True)
-    for file in path.iterdir():
-        if file.is_dir() and not file.is_symlink():
-            shutil.rmtree(file)
-        elif file.name != "lock":
-            file.unlink()
 
 
 @contextmanager
