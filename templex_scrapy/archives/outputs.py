@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from typing import Any
 
 from templex_scrapy.archives.records import Record, storable, text_of
 from templex_scrapy.learning import SAMPLE, SiteCleaner
 from templex_scrapy.page import Page, is_too_large, site_of
 from templex_scrapy.render import CleanPage
-from templex_scrapy.template import Match, Template
+from templex_scrapy.template import Match
 
 logger = logging.getLogger(__name__)
 
@@ -64,13 +65,7 @@ class Cleaned:
 
 
 def clean_site(
-    read: Callable[[], Iterable[Record]],
-    outputs: Mapping[str, str],
-    *,
-    cleaner: SiteCleaner | None = None,
-    preserve: Sequence[str] = (),
-    remove: Sequence[str] = (),
-    templates: Sequence[Template] = (),
+    read: Callable[[], Iterable[Record]], outputs: Mapping[str, str], cleaner: SiteCleaner | None = None, **options: Any
 ) -> tuple[SiteCleaner, Iterator[tuple[Record, Cleaned]]]:
     """Learn the templates of a site and clean its pages. Never raises because of a page.
 
@@ -78,9 +73,7 @@ def clean_site(
         read: yields the pages. It is called once for a small site, and for each step again for a large site.
         outputs: column → attribute of ``CleanPage``.
         cleaner: templates that were learnt before.
-        preserve: CSS selectors of elements to keep.
-        remove: CSS selectors of elements to remove.
-        templates: known templates of the site.
+        **options: those of :meth:`SiteCleaner.learn`.
 
     Returns:
         The templates, and the pages with their outcomes in the order of reading.
@@ -88,38 +81,34 @@ def clean_site(
     held = _held(read) if cleaner is None else None
     matches: dict[Page, Match] = {}
     try:
-        if cleaner is not None:
-            pass
-        elif held is not None:
-            small = [page for _, page, is_large in held if page is not None and not is_large]
-            cleaner, matches = SiteCleaner.learn_held(small, preserve=preserve, remove=remove, templates=templates)
-        else:
+        if held is not None:
+            cleaner, matches = SiteCleaner.learn_held([page for _, page in held if page is not None], **options)
+        elif cleaner is None:
             sources = ((record.url, record.html) for record in read() if record.html is not None)
-            cleaner = SiteCleaner.learn(sources, preserve=preserve, remove=remove, templates=templates)
+            cleaner = SiteCleaner.learn(sources, **options)
     except Exception:
         logger.exception("The templates of a site could not be learnt")
-        cleaner = SiteCleaner(templates, preserve=preserve, remove=remove)
+        cleaner = SiteCleaner(**options)
     match = partial(_match, cleaner, matches)
-    return cleaner, (
-        (record, _clean(page, is_large, match, outputs)) for record, page, is_large in held or map(_page, read())
-    )
+    pages = held or ((record, _page(record)) for record in read())
+    return cleaner, ((record, _clean(record, page, match, outputs)) for record, page in pages)
 
 
-def _page(record: Record) -> tuple[Record, Page | None, bool]:
-    """Return a record without a charset, the page in it, and whether this page is too large to clean."""
-    page = None if record.html is None else Page(text_of(record.html), record.url)
-    return record, page, page is not None and is_too_large(page.text)
+def _page(record: Record) -> Page | None:
+    """Return the page of a record without a charset; None if there is none, or if it is too large to clean."""
+    text = None if record.html is None else text_of(record.html)
+    return None if text is None or is_too_large(text) else Page(text, record.url)
 
 
-def _held(read: Callable[[], Iterable[Record]]) -> list[tuple[Record, Page | None, bool]] | None:
+def _held(read: Callable[[], Iterable[Record]]) -> list[tuple[Record, Page | None]] | None:
     """Read the pages of a site; None if they are too many for the memory."""
-    pages: list[tuple[Record, Page | None, bool]] = []
+    pages: list[tuple[Record, Page | None]] = []
     nbytes = 0
     for record in read():
         nbytes += len(record.html or "")
         if len(pages) >= SAMPLE or nbytes > SMALL_SITE:
             return None
-        pages.append(_page(record))
+        pages.append((record, _page(record)))
     return pages
 
 
@@ -127,21 +116,17 @@ def _match(cleaner: SiteCleaner, matches: dict[Page, Match], page: Page) -> Matc
     return matches.pop(page, None) or cleaner.match_small(page)
 
 
-def _clean(page: Page | None, is_large: bool, match: Callable[[Page], Match], outputs: Mapping[str, str]) -> Cleaned:  # noqa: FBT001
-    if page is None:
-        return Cleaned(dict.fromkeys(outputs), Outcome.NO_PAGE)
-    outcome = Outcome.TOO_LARGE
-    # such a page would render for minutes
-    if not is_large:
+def _clean(record: Record, page: Page | None, match: Callable[[Page], Match], outputs: Mapping[str, str]) -> Cleaned:
+    outcome = Outcome.NO_PAGE if record.html is None else Outcome.TOO_LARGE
+    if page is not None:
         try:
             clean = match(page).clean
             clean.compute(outputs.values())
             return Cleaned({name: _text(clean, output) for name, output in outputs.items()}, _outcome(clean), clean)
         except Exception:  # noqa: BLE001 - counted; no page is lost because of us
             outcome = Outcome.ERROR
-    return Cleaned(
-        {name: storable(page.text) if output == "html" else None for name, output in outputs.items()}, outcome
-    )
+    text = None if record.html is None else storable(text_of(record.html))
+    return Cleaned({name: text if output == "html" else None for name, output in outputs.items()}, outcome)
 
 
 def _text(clean: CleanPage, output: str) -> str:
