@@ -1,13 +1,11 @@
 """Node positions in, HTML, text or Markdown out."""
 
-from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Output, Parts
+from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Output, Parts, count_words_without, find_part
 from templex_scrapy.render.dates import load_dates
-from templex_scrapy.render.fragments import find_part
 from templex_scrapy.render.html import cleaned_html
 from templex_scrapy.render.markdown import markdown
 from templex_scrapy.render.menu_links import menu_links
 from templex_scrapy.render.text import text
-from templex_scrapy.render.word_counts import count_words_without
 
 __all__ = [
     "OUTPUT_NAMES",

@@ -10,20 +10,29 @@ from typing import Any, TypeAlias, TypeVar
 
 from parsel import Selector, SelectorList
 
-from templex_scrapy.page import Page, cached_property, nodes_of, release, roots_outside, whole
+from templex_scrapy.page import (
+    Page,
+    cached_property,
+    nodes_of,
+    nodes_with,
+    release,
+    roots_outside,
+    subtree_flags,
+    whole,
+)
 from templex_scrapy.papers import detect_menu
-from templex_scrapy.render.fragments import find_part
 from templex_scrapy.render.html import annotated_html, cleaned_html, content_fragment
 from templex_scrapy.render.markdown import markdown
 from templex_scrapy.render.menu_links import MenuLink, menu_links
 from templex_scrapy.render.metadata import PageMetadata, recognized_language
 from templex_scrapy.render.sourced import Sourced
 from templex_scrapy.render.text import text
-from templex_scrapy.render.word_counts import count_words_without, has_media_without
 
 T = TypeVar("T")
 
 _UNKNOWN = Sourced("", "")
+# a picture may be all of the content that a page of a gallery has
+_MEDIA = dict.fromkeys("audio canvas embed img input object picture select svg textarea video".split(), 1)
 
 HASH_VERSION = 2
 """Version of :attr:`CleanPage.content_hash`. Raise it when other words are hashed, or hashed otherwise."""
@@ -120,7 +129,11 @@ class CleanPage:
         # a field of an item that has the menu itself is not emptied
         if part and any(root <= part < root + sizes[root] for root in roots):
             return True
-        return not self._counted[1] and not has_media_without(self._page, self._roots, part)
+        if self._counted[1]:
+            return False
+        arrays, is_removed = nodes_of(self._page), subtree_flags(nodes_of(self._page), self._roots)
+        media = nodes_with(arrays.of_tags(_MEDIA), arrays.ids)
+        return all(is_removed[at] for at in media if part <= at < part + sizes[part])
 
     @cached_property
     def removed(self) -> tuple[int, ...]:
@@ -160,14 +173,18 @@ class CleanPage:
         """The page without the template as Markdown, with absolute addresses."""
         return markdown(self._page, self.removed, part=self._part)
 
+    def _of_content(self, whole: str, write: Callable[..., str], **options: bool) -> str:
+        outside = self._outside_content
+        made: str = getattr(self, whole) if outside is None else write(self._page, outside, **options)
+        return made
+
     @_ItemValue
     def content_html(self) -> str:
         """HTML of the main content alone: a fragment with absolute addresses, without the site's head and scripts.
 
         Without main content, and for a part of a page, :attr:`html`.
         """
-        outside = self._outside_content
-        return self.html if outside is None else content_fragment(self._page, outside)
+        return self._of_content("html", content_fragment)
 
     @_ItemValue
     def content_document(self) -> str:
@@ -175,20 +192,17 @@ class CleanPage:
 
         Without main content, and for a part of a page, :attr:`html`.
         """
-        outside = self._outside_content
-        return self.html if outside is None else cleaned_html(self._page, outside)
+        return self._of_content("html", cleaned_html)
 
     @_ItemValue
     def content_text(self) -> str:
         """The main content as text. Without main content, and for a part of a page, :attr:`text`."""
-        outside = self._outside_content
-        return self.text if outside is None else text(self._page, outside)
+        return self._of_content("text", text)
 
     @_ItemValue
     def content_markdown(self) -> str:
         """The main content as Markdown. Without main content, and for a part of a page, :attr:`markdown`."""
-        outside = self._outside_content
-        return self.markdown if outside is None else markdown(self._page, outside)
+        return self._of_content("markdown", markdown)
 
     @_ItemValue
     def markdown_without_links(self) -> str:
@@ -203,14 +217,12 @@ class CleanPage:
     @_ItemValue
     def content_markdown_without_links(self) -> str:
         """As :attr:`content_markdown`, with the words of links alone."""
-        outside = self._outside_content
-        return self.markdown_without_links if outside is None else markdown(self._page, outside, links=False)
+        return self._of_content("markdown_without_links", markdown, links=False)
 
     @_ItemValue
     def content_markdown_without_images(self) -> str:
         """As :attr:`content_markdown`, without pictures."""
-        outside = self._outside_content
-        return self.markdown_without_images if outside is None else markdown(self._page, outside, images=False)
+        return self._of_content("markdown_without_images", markdown, images=False)
 
     @_ItemValue
     def content_hash(self) -> str:
@@ -348,3 +360,32 @@ class CleanPage:
 
 OUTPUT_NAMES = tuple(name for name, value in vars(CleanPage).items() if isinstance(value, _ItemValue))
 """The attributes of :class:`CleanPage` that may be written into items."""
+
+
+def count_words_without(page: Page, roots: Iterable[int] = (), part: int = 0) -> tuple[int, int]:
+    """Return the number of words in the texts of a page, or a part of it, and that without some subtrees."""
+    sizes, before = nodes_of(page).sizes, nodes_of(page).words_before
+    words = before[part + sizes[part]] - before[part]
+    return words, words - sum([before[root + sizes[root]] - before[root] for root in roots])
+
+
+def find_part(page: Page, fragment: str) -> int | None:
+    """Return the position of the first element that has the HTML of a fragment; None if there is none.
+
+    Fragments of several elements, and of elements that the parser moves when they are alone (``tr``), are not found.
+    O(length of the page and the fragment).
+    """
+    # nodes are compared, and no sources: the first p of <p>a<p>b ends where the second p begins
+    wanted, arrays = nodes_of(Page(fragment, page.url)), nodes_of(page)
+    size = len(wanted.sizes) - 1
+    if not size or wanted.sizes[1] != size or wanted.texts[1] is not None:
+        return None
+    found = (
+        at
+        for at, tag_string in enumerate(arrays.tag_strings)
+        if tag_string == wanted.tag_strings[1]
+        and arrays.sizes[at] == size
+        and arrays.tag_strings[at : at + size] == wanted.tag_strings[1:]
+        and arrays.texts[at : at + size] == wanted.texts[1:]
+    )
+    return next(found, None)

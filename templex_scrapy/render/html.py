@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from templex_scrapy.page import Page, nodes_of, unescape
+from templex_scrapy.page import Page, body_of, elements_of, nodes_of, root_of, take_tree, unescape
 from templex_scrapy.render.absolute_addresses import make_absolute
-from templex_scrapy.render.tree_copy import TreeCopy, copy_document, copy_part, own_document, remove
+from templex_scrapy.render.word_spacing import insert_spaces
 from templex_scrapy.render.writable import writable
 
 if TYPE_CHECKING:
@@ -19,15 +21,14 @@ if TYPE_CHECKING:
 TEMPLATE_CLASS = "template_node"
 """The class that :func:`annotated_html` gives to template elements (WWW15)."""
 
+_REMOVED = "removed"
 # <div class="wrap"><div id="page"><article>: elements around the content that tell nothing of it
 _WRAPPERS = frozenset({"body", "center", "div", "form", "main"})
 _DOCTYPE = re.compile(r"<!doctype", re.IGNORECASE)
 # since 2.14 libxml2 reads the content of these elements as text without references, but still escapes it
-_RAW = ("iframe", "noembed", "noframes", "plaintext", "xmp") if etree.LIBXML_VERSION >= (2, 14) else ()
+_RAW = ("iframe", "noembed", "noframes", "xmp") if etree.LIBXML_VERSION >= (2, 14) else ()
 _RAW_TEXT = re.compile(
-    rf"<!--.*?-->|<(script|style)[\s>].*?</\1>|(<plaintext(?:\s[^>]*)?)></plaintext>"
-    rf"|(<(?:{'|'.join(_RAW)})(?:\s[^>]*)?>)([^<]+)",
-    re.DOTALL | re.IGNORECASE,
+    rf"<!--.*?-->|<(script|style)[\s>].*?</\1>|(<(?:{'|'.join(_RAW)})(?:\s[^>]*)?>)([^<]+)", re.DOTALL | re.IGNORECASE
 )
 
 
@@ -44,35 +45,16 @@ def cleaned_html(page: Page, roots: Collection[int], *, part: int = 0, consume_t
         The source, unchanged, if nothing is removed from the whole page, or if the parser may have cut the page.
     """
     if part:
-        copied = copy_part(page, part)
-    elif not roots or page.is_cut:
+        element = copy.deepcopy(elements_of(page)[nodes_of(page).slots[part]])
+        _remove_nodes(page, element, roots, part)
+        return _source(element)
+    if not roots or page.is_cut:
         return page.text
-    else:
-        copied = own_document(page) if consume_tree else copy_document(page)
-    copied.remove(roots)
-    return _source(copied.top) if part else _document(page, copied)
-
-
-def _document(page: Page, copied: TreeCopy) -> str:
-    tree = copied.top.getroottree()
-    # libxml2 adds a doctype to a page without doctype, and browsers would show the page differently
-    return _source(tree if _DOCTYPE.search(page.text) is not None else tree.getroot())
-
-
-def _source(tree: Element | etree._ElementTree) -> str:
-    written = etree.tostring(tree, encoding="unicode", method="html", with_tail=False)
-    raw_elements = list(tree.iter(*_RAW)) if _RAW else []
-    if not raw_elements:
-        return written
-    raw = _RAW_TEXT.sub(_raw, written) if any(one.text or one.tag == "plaintext" for one in raw_elements) else written
-    # nothing but end tags can follow the content of plaintext, and they would be text
-    return raw.rpartition("</plaintext>")[0] if any(one.text for one in tree.iter("plaintext")) else raw
-
-
-def _raw(found: re.Match[str]) -> str:
-    _, empty, start, text = found.groups()
-    # behind <plaintext/> libxml2 reads HTML, as nowhere else behind plaintext
-    return f"{empty}/>" if empty else found[0] if start is None else start + unescape(text)
+    # the tree is copied if a user holds elements of the page
+    body = take_tree(page) if consume_tree else None
+    body = _copied_document(page) if body is None else body
+    _remove_nodes(page, body, roots)
+    return _document(page, body)
 
 
 def content_fragment(page: Page, roots: Collection[int]) -> str:
@@ -85,11 +67,10 @@ def content_fragment(page: Page, roots: Collection[int]) -> str:
     """
     if page.is_cut:
         return page.text
-    copied = copy_part(page)
-    copied.remove(roots)
-    element = copied.top
+    element = copy.deepcopy(body_of(page))
+    _remove_nodes(page, element, roots)
     etree.strip_tags(element, etree.Comment, etree.ProcessingInstruction)
-    remove(list(element.iter("link", "meta", "script", "style", "template")))
+    etree.strip_elements(element, "link", "meta", "script", "style", "template", with_tail=False)
     make_absolute(element, page.base_url)
     while element.tag in _WRAPPERS and len(element) == 1:
         if (element.text or "").strip() or (element[0].tail or "").strip():
@@ -110,10 +91,63 @@ def annotated_html(page: Page, nodes: Collection[int]) -> str:
     """
     if page.is_cut:
         return page.text
-    copied, arrays = copy_document(page), nodes_of(page)
-    marked = copied.elements({arrays.slots[position] for position in nodes if arrays.texts[position] is None})
+    body, arrays = _copied_document(page), nodes_of(page)
+    marked = _elements(body, {arrays.slots[position] for position in nodes if arrays.texts[position] is None})
     for element in marked.values():
         classes = (element.get("class") or "").split()
         if TEMPLATE_CLASS not in classes:
             element.set("class", writable(" ".join([*classes, TEMPLATE_CLASS])))
-    return _document(page, copied)
+    return _document(page, body)
+
+
+def _copied_document(page: Page) -> Element:
+    """Return the body in a copy of the whole document."""
+    root = root_of(page)
+    copied: Element = copy.deepcopy(root.getroottree()).getroot()
+    body = None if body_of(page) is root else copied.find("body")
+    return copied if body is None else body
+
+
+def _elements(top: Element, slots: Iterable[int], passed: int = 0) -> dict[int, Element]:
+    """Return the elements at some slots; a list of all elements would have tens of thousands."""
+    elements, found = top.iter(), {}
+    for slot in sorted(slots):
+        found[slot] = next(islice(elements, slot - passed, None))
+        passed = slot + 1
+    return found
+
+
+def _remove_nodes(page: Page, top: Element, positions: Iterable[int], part: int = 0) -> None:
+    """Remove nodes with their subtrees from a copy of a part; the texts behind them are kept, and words stay apart."""
+    arrays, ordered = nodes_of(page), sorted(positions)
+    slots = arrays.slots
+    owners = _elements(top, {max(slots[position], ~slots[position]) for position in ordered}, slots[part])
+    roots: list[Element] = []
+    texts: list[tuple[Element, str]] = []
+    for position in ordered:
+        slot = slots[position]
+        if arrays.texts[position] is None:
+            roots.append(owners[slot])
+        else:
+            owner, name = (owners[slot], "text") if slot >= 0 else (owners[~slot], "tail")
+            setattr(owner, name, None)
+            texts.append((owner, name))
+    insert_spaces(texts, roots)
+    for element in roots:
+        element.clear(keep_tail=True)
+        element.tag = _REMOVED
+    # in linear time, unlike removing <br> by <br> with the text behind
+    etree.strip_tags(top, _REMOVED)
+
+
+def _document(page: Page, body: Element) -> str:
+    tree = body.getroottree()
+    # libxml2 adds a doctype to a page without doctype, and browsers would show the page differently
+    return _source(tree if _DOCTYPE.search(page.text) is not None else tree.getroot())
+
+
+def _source(tree: Element | etree._ElementTree) -> str:
+    written = etree.tostring(tree, encoding="unicode", method="html", with_tail=False)
+    if _RAW and any(element.text for element in tree.iter(*_RAW)):
+        return _RAW_TEXT.sub(lambda found: found[0] if found[2] is None else found[2] + unescape(found[3]), written)
+    return written

@@ -23,8 +23,7 @@ from templex_scrapy.render.escaping import (
     target_of,
 )
 from templex_scrapy.render.tables import rows_of, span, table_of
-from templex_scrapy.render.text import is_line_number, lines, text
-from templex_scrapy.render.tree_copy import Removed, reads_noscript
+from templex_scrapy.render.text import Removed, is_line_number, lines, text
 from templex_scrapy.render.writable import writable
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ class _Writer:
         self.blocks: list[str] = []
         self._line: list[str] = []
         self._removed = Removed.of(page, roots)
-        self._reads_noscript = reads_noscript(page)
+        self._reads_noscript = any(tag.startswith("<noscript") for tag in nodes_of(page).distinct)
         self._addresses = AbsoluteAddresses(page.base_url)
         self._pictures: dict[Element, str] = {}
         self._with_links, self._with_images = links, images

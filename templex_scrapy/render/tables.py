@@ -11,7 +11,7 @@ from templex_scrapy.page import HEADINGS, LEFT_OUT
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-    from templex_scrapy.render.tree_copy import Removed
+    from templex_scrapy.render.text import Removed
 
 MAX_SPAN = 20
 """Columns and rows that a cell spans at most: each is written as an empty cell."""

@@ -3,40 +3,68 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
 
 from templex_scrapy.page import LEFT_OUT, Page, elements_of, nodes_of
 from templex_scrapy.render._text_writer import CELL, CODE, LINE, PARAGRAPH, write_nodes
-from templex_scrapy.render.tree_copy import Removed
 from templex_scrapy.render.writable import writable
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-_LINES = frozenset(
-    """
-    applet article aside br dd details div dt fieldset figcaption footer form frameset header hr legend li main nav
-    noembed noframes noscript table tr
-    """.split()
-)
-_PARAGRAPHS = frozenset("blockquote dl figure h1 h2 h3 h4 h5 h6 ol p title ul".split())
-_CELLS = frozenset({"option", "td", "th"})  # <td>12</td><td>.5</td> are two numbers on one line
-_PREFORMATTED = frozenset({"listing", "plaintext", "pre", "xmp"})
 _KINDS = {
-    tag: kind
-    for tags, kind in ((_LINES, LINE), (_PARAGRAPHS, PARAGRAPH), (_PREFORMATTED, CODE), (_CELLS, CELL))
-    for tag in tags
+    **dict.fromkeys(
+        """
+        applet article aside br dd details div dt fieldset figcaption footer form frameset header hr legend li main nav
+        noembed noframes noscript table tr
+        """.split(),
+        LINE,
+    ),
+    **dict.fromkeys("blockquote dl figure h1 h2 h3 h4 h5 h6 ol p title ul".split(), PARAGRAPH),
+    **dict.fromkeys(("listing", "plaintext", "pre", "xmp"), CODE),
+    **dict.fromkeys(("option", "td", "th"), CELL),  # <td>12</td><td>.5</td> are two numbers on one line
 }
-_GAPS = {tag: {LINE: "\n", CELL: " "}.get(kind, "\n\n") for tag, kind in _KINDS.items()}
+_GAPS = {LINE: "\n", CELL: " ", PARAGRAPH: "\n\n", CODE: "\n\n", None: ""}
 _LINE_NUMBER = re.compile(
     r"(?:^|[\s_-])(?:gutter|line-?no\w*|line-?num\w*|lineno\w*|ln|hljs-ln-n)(?:$|[\s_-])", re.IGNORECASE
 )
 _NUMBERS = str.maketrans("", "", "0123456789.:|")
-_UNREAD = LEFT_OUT | {"head"}
+
+
+class Removed(NamedTuple):
+    """Parts of a tree that are left out: elements, the ``text`` of some elements, and the ``tail`` of others."""
+
+    elements: set[Element]
+    texts: set[Element]
+    tails: set[Element]
+
+    @classmethod
+    def of(cls, page: Page, positions: Iterable[int]) -> Removed:
+        """Return the parts at some positions of a page."""
+        arrays, elements, removed = nodes_of(page), elements_of(page), cls(set(), set(), set())
+        for position in positions:
+            slot = arrays.slots[position]
+            if arrays.texts[position] is None:
+                removed.elements.add(elements[slot])
+            elif slot >= 0:
+                removed.texts.add(elements[slot])
+            else:
+                removed.tails.add(elements[~slot])
+        return removed
+
+    def left_in(self, element: Element) -> Iterator[Element]:
+        """Yield the elements in an element that are left."""
+        return (child for child in element if isinstance(child.tag, str) and child not in self.elements)
+
+    def own_texts(self, element: Element) -> Iterator[str]:
+        """Yield the texts between the elements in an element that are left."""
+        if element.text and element not in self.texts:
+            yield element.text
+        yield from (child.tail for child in element if child.tail and child not in self.tails)
 
 
 def text(page: Page, roots: Collection[int], *, part: int = 0) -> str:
@@ -59,17 +87,6 @@ def text(page: Page, roots: Collection[int], *, part: int = 0) -> str:
         return lines(elements_of(page)[arrays.slots[position]], removed())
 
     return writable(write_nodes(arrays, arrays.of_tags(_KINDS), roots, part, code))
-
-
-def flat_text(source: str) -> str:
-    """Return HTML nested to any depth as text, without scripts and the like; O(length of the source).
-
-    The texts are taken from the parser's events, without a tree: libxml2 keeps about 2,000 levels of a tree.
-    """
-    target: Any = _Flattener()  # the methods that it lacks are optional
-    parser = etree.HTMLParser(target=target, huge_tree=True, encoding="utf-8")
-    flat: str = etree.fromstring(source.encode("utf-8", "replace"), parser)
-    return flat
 
 
 def lines(preformatted: Element, removed: Removed) -> str:
@@ -105,6 +122,17 @@ def is_line_number(element: Element) -> bool:
     return not "".join(element.itertext()).translate(_NUMBERS).strip()
 
 
+def flat_text(source: str) -> str:
+    """Return HTML nested to any depth as text, without scripts and the like; O(length of the source).
+
+    The texts are taken from the parser's events, without a tree: libxml2 keeps about 2,000 levels of a tree.
+    """
+    target: Any = _Flattener()  # the methods that it lacks are optional
+    parser = etree.HTMLParser(target=target, huge_tree=True, encoding="utf-8")
+    flat: str = etree.fromstring(source.encode("utf-8", "replace"), parser)
+    return flat
+
+
 class _Flattener:
     """A parser target that writes the texts of a page."""
 
@@ -114,17 +142,15 @@ class _Flattener:
 
     def start(self, tag: str, _attributes: Mapping[str, str]) -> None:
         """Take a start tag."""
-        if self._unread or tag in _UNREAD:
-            self._unread += 1
-        else:
-            self._pieces.append(_GAPS.get(tag, ""))
+        self._unread += self._unread > 0 or tag in LEFT_OUT or tag == "head"
+        self.end(tag, levels=0)
 
-    def end(self, tag: str) -> None:
+    def end(self, tag: str, levels: int = 1) -> None:
         """Take an end tag."""
         if self._unread:
-            self._unread -= 1
+            self._unread -= levels
         else:
-            self._pieces.append(_GAPS.get(tag, ""))
+            self._pieces.append(_GAPS[_KINDS.get(tag)])
 
     def data(self, text: str) -> None:
         """Take a text, or a part of one."""
