@@ -2,7 +2,7 @@
 """Make a virtual environment, install the project in it, and run something there. It needs only Python 3.11 or newer.
 
     python3 dev.py demo      crawl the bundled web site and print what was removed (some minutes, the first time)
-    python3 dev.py test      ruff, mypy, import-linter and pytest, compiled and uncompiled (about ten minutes)
+    python3 dev.py test      ruff, mypy, import-linter and pytest, compiled and uncompiled (about three minutes)
     python3 dev.py fast      the same with the fast tests only (under two minutes)
     python3 dev.py docs      build the documentation into docs/_build
 
