@@ -19,7 +19,6 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -83,8 +82,7 @@ class Watch:
 
     def item_scraped(self, item: dict[str, str]) -> None:
         """Note an item."""
-        digest = sha256(item["html"].encode()).hexdigest()[:16]
-        self._file.write(f"{item['url']} {len(item['html'])} {digest}\n")
+        self._file.write(f"{item['url']}\n")
         self._items += 1
         if self._items % EVERY == 0:
             self.memory.append((self._items, psutil.Process().memory_info().rss, time.monotonic() - self._began))
@@ -102,7 +100,7 @@ class Spec:
 
 @dataclass(frozen=True, kw_only=True)
 class Crawled:
-    """The result of a crawl; an item is a line of URL, length and digest.
+    """The result of a crawl; ``items`` are their URLs.
 
     ``making`` is the CPU time of making the pages, ``extracting`` that of extracting their links.
     """
@@ -122,7 +120,7 @@ class Crawled:
     @cached_property
     def urls(self) -> Counter[str]:
         """Items of each URL."""
-        return Counter(line.split()[0] for line in self.items)
+        return Counter(self.items)
 
     @property
     def is_complete(self) -> bool:

@@ -1,17 +1,15 @@
 """How long cleaning takes, next to parsing, trafilatura and resiliparse, over all saved pages, in one run.
 
     python bench/scripts/speed.py                  # ../shared/sites and ../shared/wcxb
-    python bench/scripts/speed.py --every 10       # each tenth page through trafilatura and resiliparse
+    python bench/scripts/speed.py --every 10       # each tenth page of these, each fifth without it
 
-A template is made of the first four pages of each site, or as many as a group has, the first being the key page; all
-pages of the site are cleaned with it. Every figure is a mean of CPU times in milliseconds, and ratios of those. The
+A template is made of the first four pages of each site, or as many as a group has, the first being the key page; pages
+of the site are cleaned with it. Every figure is a mean of CPU times in milliseconds, and ratios of those. The
 peers work apart, behind a garbage collection, so that none pays for what another one has left:
 
 - parse: ``parsel.Selector(text, type="html").root``.
-- clean: ``template.match(page).clean.html`` of a page whose tree is there; arrays: with its arrays there, too.
-- whole: the same from the text on; of the pages that the peers get as well, as is whole/parse.
-- both: ``html`` and ``content_text`` from the text on, as a crawl computes them; main: ``content_text`` alone, which is
-  what the peers give.
+- whole: ``template.match(Page(text, url)).clean.html``.
+- both: ``html`` and ``content_text``, as a crawl computes them; main: ``content_text`` alone, as the peers.
 
 The rows "30 kB" and "500 kB" are saved pages of 20 to 45 kB as they are, and lengthened by paragraphs of their own.
 """
@@ -24,6 +22,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from itertools import count
 
 import pandas as pd
 from isolated import SHARED
@@ -76,7 +75,6 @@ def template_of(group: Group) -> Template:
 def measure(
     template: Template,
     pages: Group,
-    every: int,
     peers: Mapping[str, Callable[[str, str], object]],
     times: dict[str, list[float]],
 ) -> None:
@@ -87,29 +85,17 @@ def measure(
         work(*arguments)
         times[name].append(time.process_time() - started)
 
-    def cleaned(page: Page) -> str:
-        return template.match(page).clean.html
-
     def outputs(text: str, url: str, *names: str) -> None:
         template.match(Page(text, url)).clean.compute(names)
 
-    sampled: Group = []
     for text, url in pages:
         timed("parse", lambda text: Selector(text, type="html").root, text)
-        first, fresh = Page(text, url), Page(text, url)
-        _ = first.root, fresh.root
-        times["fit"].append(template.match(first).fits)  # also makes the arrays
-        timed("arrays", cleaned, first)
-        timed("clean", cleaned, fresh)
-        if len(times["parse"]) % every == 0:
-            times["also parsed"].append(times["parse"][-1])
-            timed("whole", lambda text, url: cleaned(Page(text, url)), text, url)
-            timed("both", outputs, text, url, "html", "content_text")
-            timed("main", outputs, text, url, "content_text")
-            sampled.append((text, url))
+        timed("whole", outputs, text, url, "html")
+        timed("both", outputs, text, url, "html", "content_text")
+        timed("main", outputs, text, url, "content_text")
     for name, extract in peers.items():
         gc.collect()
-        for text, url in sampled:
+        for text, url in pages:
             timed(name, extract, text, url)
 
 
@@ -125,24 +111,22 @@ ROWS: dict[str, tuple[str, Callable[[Group], Group]]] = {
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--every", type=int, default=5, help="sample every n-th page for whole and the peers")
+    parser.add_argument("--every", type=int, default=5, help="measure every n-th page")
     every = parser.parse_args().every
     peers = {name: PEERS[name].load() for name in WITH if PEERS[name].version}
     rows = {}
     for name, (folder, some) in ROWS.items():
         times: dict[str, list[float]] = defaultdict(list)
+        numbers, step = count(), 1 if some is of_500_kb else every
         for group in groups(open_suite(SHARED / folder)):
             template = template_of(group)
             gc.collect()
-            measure(template, some(group), 1 if some is of_500_kb else every, peers, times)
+            measure(template, [page for page in some(group) if next(numbers) % step == 0], peers, times)
             print(f"{name}: {len(times['parse'])} pages", file=sys.stderr)
-        fits = sum(times.pop("fit"))
         means = {what: 1000 * sum(values) / len(values) for what, values in times.items()}
-        ratios = {f"{what}/parse": means[what] / means["parse"] for what in ("clean", "arrays")}
-        parse = means.pop("also parsed")
-        ratios |= {f"{what}/parse": means[what] / parse for what in ("whole", "both", "main", *peers)}
+        ratios = {f"{what}/parse": means[what] / means["parse"] for what in ("whole", "both", "main", *peers)}
         ratios |= {f"{peer}/{what}": means[peer] / means[what] for what in ("both", "main") for peer in peers}
-        rows[name] = {"pages": len(times["parse"]), "fit": fits, **means, **ratios}
+        rows[name] = {"pages": len(times["parse"]), **means, **ratios}
     print(pd.DataFrame(rows).T.to_string(float_format="{:.2f}".format))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import json
 import operator
 import sys
@@ -71,8 +70,8 @@ def method_named(name: str) -> Method:
     """Return a method of the bench, or one made of a user's function: ``SHAPE=package.module:function``.
 
     A function of the shape ``text`` gets the source of a page and its address; the others get the key page and the
-    pages of its complete subdigraph. A function with one parameter gets the first of both. It returns text, positions
-    of nodes, one position, or None. A file (:data:`PREDICTIONS`) may stand in place of module and function.
+    pages of its complete subdigraph. It returns text, positions of nodes, one position, or None. A file
+    (:data:`PREDICTIONS`) may stand in place of module and function.
 
     Raises:
         SuiteError: if there is no such method, or its name has another form.
@@ -89,11 +88,9 @@ def method_named(name: str) -> Method:
 
 def _yours(shape: str, path: str) -> Find:
     function = _imported(path)
-    has_one = len(_parameters(function)) == 1
 
     def find(key: Page, pages: Sequence[Page]) -> Found:
-        given = (key.text, key.url) if shape == "text" else (key, pages)
-        found = function(*given[:1] if has_one else given)
+        found = function(key.text, key.url) if shape == "text" else function(key, pages)
         if isinstance(found, str):
             return Found(text=found)
         if found is None and shape == "text":
@@ -132,13 +129,3 @@ def _imported(path: str) -> Callable[..., Any]:
     if not callable(found):
         raise SuiteError(f"{path} is no function")
     return found
-
-
-def _parameters(function: Callable[..., Any]) -> list[str]:
-    """Return the names of the positional parameters without default, or of all if each has one."""
-    try:
-        given = inspect.signature(function).parameters.values()
-    except ValueError as error:
-        raise SuiteError(f"{function!r} does not tell its parameters: call it from a function of your own") from error
-    positional = [each for each in given if each.kind in {each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD}]
-    return [each.name for each in positional if each.default is each.empty] or [each.name for each in positional]

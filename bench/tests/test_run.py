@@ -90,19 +90,19 @@ def test_processes_make_the_same_rows(tmp_path, run):
 
 MINE = """
 def body(key, pages): return [p for p in range(len(key)) if len(pages) == 3]
-def upper(html): return 'weir'
+def upper(html, url): return 'weir'
 def story(html, url): return 'weir' if url.startswith('https') else None
-def lists(page): return next(node.position for node in page.nodes if node.tag == 'ul')
-def fails(html): raise ZeroDivisionError(html[:9])
+def lists(key, pages): return next(node.position for node in key.nodes if node.tag == 'ul')
+def fails(html, url): raise ZeroDivisionError(html[:9])
 def beyond(key, pages): return {0, len(key)}
 def objects(key, pages): return key.nodes
 def nothing(key, pages): return None
-def leaves(html): raise SystemExit('usage')
+def leaves(html, url): raise SystemExit('usage')
 """
 
 
 def test_functions_of_users_are_measured_next_to_the_others(tmp_path, run, monkeypatch, capsys):
-    """Of each shape, with one parameter or two: unit, measure and value, or the beginning of the error."""
+    """Of each shape: unit, measure and value, or the beginning of the error."""
     made_suites.write(tmp_path, {"mine.py": MINE})
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -130,7 +130,7 @@ def test_functions_of_users_are_measured_next_to_the_others(tmp_path, run, monke
     assert main(["show", str(tmp_path / "results.sqlite"), "suite-menu-links"]) == 0
     assert "| mine:lists" in capsys.readouterr().out
     before = version_of("text=mine:upper")
-    (tmp_path / "mine.py").write_text("def upper(html):\n    return ''\n")
+    (tmp_path / "mine.py").write_text("def upper(html, url):\n    return ''\n")
     version_of.cache_clear()
     assert version_of("text=mine:upper") != before
 
@@ -183,7 +183,6 @@ def test_predictions_in_a_file_are_measured(tmp_path, run):
         (["--peers", "nobody"], "no peer 'nobody'"),
         (["--sites", "nowhere"], "none of these sites"),
         (["--detectors", "none", "--peers", "none"], "nothing to measure"),
-        (["--detector", "text=builtins:str"], "<class 'str'> does not tell its parameters"),
         (["--detector", "text=gone.jsonl"], "gone.jsonl is no file of predictions: FileNotFoundError"),
     ],
 )

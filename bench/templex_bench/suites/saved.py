@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import re
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,8 +12,6 @@ from urllib.parse import quote, unquote, urlsplit
 
 from templex_bench.suites.model import KeyPage, SuiteError, fingerprint_of, fingerprint_of_file
 from templex_scrapy.page import Page, canonical
-
-_NO_HOST = re.compile(r"[^a-z0-9.-]+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,11 +130,6 @@ def _file_name(part: str) -> str:
 
 def _host(netloc: str) -> str:
     return netloc.lower().removeprefix("www.")
-
-
-def base_url_for(name: str) -> str:
-    """Return a base address made of a folder's name: the name itself where it is a host."""
-    return f"http://{_NO_HOST.sub('-', name.lower()).strip('-.') or 'site'}/"
 
 
 def spread(items: Iterable[str], most: int) -> tuple[str, ...]:

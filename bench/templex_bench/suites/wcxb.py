@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from templex_bench.suites.model import Gold, KeyPage, SuiteError, fingerprint_of
-from templex_bench.suites.saved import Site, Suite, base_url_for
+from templex_bench.suites.saved import Site, Suite
 
 GROUPS = "groups.json"
 LAYOUT = "wcxb"
@@ -70,8 +70,7 @@ def _group(name: str, folder: Path, entries: Iterable[Mapping[str, object]]) -> 
         packed = f"{page_id}.html.gz"
         path = packed if (folder / packed).is_file() else f"{page_id}.html"
         known[path], gold[path] = url, (str(entry.get("page_type") or ""), _gold(entry))
-    base = base_url_for(name)
-    return Group(name=name, folder=folder, paths=tuple(known), base_url=base, known=known, linked=False, gold=gold)
+    return Group(name=name, folder=folder, paths=tuple(known), base_url="", known=known, linked=False, gold=gold)
 
 
 def _gold(entry: Mapping[str, object]) -> Gold:

@@ -12,7 +12,7 @@ from functools import partial
 from templex_bench.results import Results, ResultsError
 from templex_bench.tables import compare, search
 from templex_bench.tables.model import Table
-from templex_bench.tables.study import Study, prepared, slugs
+from templex_bench.tables.study import Study, prepared
 
 _PAIRS = (
     ("template", "nodes"),
@@ -43,10 +43,9 @@ class Report:
     def __init__(self, results: Results) -> None:
         experiments = prepared(results.table("experiments"))
         self._path = str(results.path)
-        names = slugs(sorted(set(experiments["suite"])))
-        self.studies = [Study(suite, slug, experiments[experiments["suite"] == suite]) for suite, slug in names.items()]
+        self.studies = [Study(str(suite), rows) for suite, rows in experiments.groupby("suite")]
         self._makers = {
-            f"{study.slug}-{name}": partial(make, study) for study in self.studies for name, make in _of_suite()
+            f"{study.suite}-{name}": partial(make, study) for study in self.studies for name, make in _of_suite()
         }
 
     def tables(self, names: Sequence[str] = (), *, may_be_empty: bool = False) -> Iterator[str]:
@@ -66,4 +65,4 @@ class Report:
 
     def main_tables(self) -> Iterator[str]:
         """Yield the tables with the methods side by side."""
-        return self.tables([f"{study.slug}-{name}" for study in self.studies for name in _MAIN], may_be_empty=True)
+        return self.tables([f"{study.suite}-{name}" for study in self.studies for name in _MAIN], may_be_empty=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +11,6 @@ from templex_bench.measures.means import Estimate
 
 MISSING = "\N{EN DASH}"
 _MINUS = "\N{MINUS SIGN}"
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +26,7 @@ class Table:
         """Make a table; columns without any text are left out; None without rows."""
         columns = dict.fromkeys(column for row in rows for column in row)
         kept = [column for column in columns if any(row.get(column, MISSING) != MISSING for row in rows)]
-        cells = [{column: _printable(row.get(column, MISSING)) for column in kept} for row in rows]
+        cells = [{column: row.get(column, MISSING) for column in kept} for row in rows]
         return cls(title, cells, notes) if rows else None
 
     def grid(self) -> str:
@@ -41,11 +39,6 @@ class Table:
     def markdown(self, name: str, command: str) -> str:
         """Return the table as Markdown with its title, its name and the command that prints it."""
         return f"**{self.title}** ({name})\n\n{self.grid()}\nAgain: `{command}`\n"
-
-
-def _printable(text: str) -> str:
-    short = text if len(text) <= 300 else f"{text[:299]}…"
-    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", short)
 
 
 def share(value: float | None, digits: int = 3) -> str:

@@ -49,12 +49,10 @@ class Study:
 
     Attributes:
         suite: name of the suite.
-        slug: the same for names of tables, unique.
         rows: its experiments, see :func:`prepared`.
     """
 
     suite: str
-    slug: str
     rows: pd.DataFrame
 
     @cached_property
@@ -152,15 +150,3 @@ def by_value(rows: pd.DataFrame, column: str) -> Iterator[tuple[int, pd.DataFram
     """Yield the whole numbers in a column with their rows, ascending."""
     for value, own in rows.dropna(subset=[column]).groupby(column):
         yield int(str(value).removesuffix(".0")), own
-
-
-def slugs(suites: list[str]) -> dict[str, str]:
-    """Return short names of suites for names of tables, all different."""
-    found: dict[str, str] = {}
-    for suite in suites:
-        plain = "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in suite.lower()).strip("-")
-        name, number = plain or "suite", 2
-        while name in found.values():
-            name, number = f"{plain or 'suite'}-{number}", number + 1
-        found[suite] = name
-    return found

@@ -8,7 +8,7 @@ import made_suites
 import pytest
 from templex_bench.candidates import HYPERLINK_ANALYSIS, compare
 from templex_bench.suites import SuiteError, open_suite
-from templex_bench.suites.saved import Site, base_url_for, spread
+from templex_bench.suites.saved import Site, spread
 
 from templex_scrapy.page import nodes_of
 
@@ -137,8 +137,6 @@ def test_addresses_of_saved_pages(tmp_path):
     assert saved.path("https://w.example/other") is saved.path("https://[w.example/base/") is None
 
 
-def test_base_url_and_spread():
-    names = ("WWW.Mill.example", "My site (2)", "...")
-    assert [base_url_for(name) for name in names] == ["http://www.mill.example/", "http://my-site-2/", "http://site/"]
+def test_pages_are_spread_evenly():
     assert spread("abcdefghij", 4) == ("a", "d", "g", "j")
     assert spread("abc", 4) == ("a", "b", "c")

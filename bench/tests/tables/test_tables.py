@@ -10,8 +10,7 @@ from templex_bench.cli import main
 from templex_bench.suites import open_suite
 from templex_bench.tables import compare, search
 from templex_bench.tables.leaderboard import leaderboard
-from templex_bench.tables.model import Table
-from templex_bench.tables.study import Study, prepared, slugs
+from templex_bench.tables.study import Study, prepared
 
 RUNS = pd.DataFrame({"command": [], "conditions": []})
 SITES = [f"site{number}" for number in range(6)]
@@ -46,7 +45,7 @@ def row(method, site, f1, **more):
 
 
 def study(*rows):
-    return Study("s", "s", prepared(pd.DataFrame(rows)))
+    return Study("s", prepared(pd.DataFrame(rows)))
 
 
 def cells(table):
@@ -196,10 +195,3 @@ def test_the_leaderboard_tells_who_was_measured_on_fewer_pages():
     assert "| trafilatura | 0.900, 2 of 6 |" in page
     content = page.partition("## Main content")[2]
     assert content.index("jusText") < content.index("trafilatura")
-
-
-def test_texts_of_pages_cannot_break_a_table():
-    table = Table.of("T", [{"a": "x|y\u202e", "b": "\u2013"}], "note")
-    assert table is not None
-    assert "| x\\|y\ufffd |" in table.grid(), "columns without text are left out, and nothing turns text round"
-    assert slugs(["A b", "a-b", "\u00e9"]) == {"A b": "a-b", "a-b": "a-b-2", "\u00e9": "suite"}
