@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextvars import ContextVar
 from functools import partial
 from weakref import WeakKeyDictionary
@@ -30,10 +30,9 @@ from templex_scrapy.crawl.settings import TemplexSettings, TemplexSettingsError
 from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.learning import Patience
-from templex_scrapy.page import Page, ParseCache, canonical, running, site_of
+from templex_scrapy.page import ParseCache, canonical, running
 from templex_scrapy.render import CleanPage, load_dates
 from templex_scrapy.stores import open_store
-from templex_scrapy.template import Match, Template
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +48,7 @@ class CrawlContext:
         settings: the add-on's settings.
         errors: reports the add-on's errors, which cost no item.
         persisted: the requests whose items wait, for the next run if this one is killed.
+        persistence: the store of templates.
         current: the state of the response for which the current task works.
         downloads: the table of the requests, with the pages that spider and searches share.
         loader: loads the candidates of searches.
@@ -81,11 +81,11 @@ class CrawlContext:
                 "TEMPLEX_SKIP_UNCHANGED needs TEMPLEX_STORE or JOBDIR; a store of yours needs the methods page_hash and"
                 " save_page_hashes"
             )
-        self._persistence = TemplatePersistence(self.crawl, store, is_shared=is_shared, is_temporary=is_temporary)
+        self.persistence = TemplatePersistence(self.crawl, store, is_shared=is_shared, is_temporary=is_temporary)
         self.downloads.on_lost = self._request_lost
         self.loader = CandidateLoader(self.crawl, self.downloads)
         self.downloads.may_be_scheduled = self.loader.requests.may_be_scheduled
-        self.cleaner = PageCleaner(self.crawl, self.settings, self.loader, self._persistence)
+        self.cleaner = PageCleaner(self.crawl, self.settings, self.loader, self.persistence)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._item_is_through, signal=signal)
         crawler.signals.connect(self.downloads.schedule, signal=signals.request_scheduled)
@@ -102,10 +102,7 @@ class CrawlContext:
         """Return the state of a response whose callback yields outputs; another middleware may have replaced it."""
         state = self.current.get()
         is_same = state is not None and state.response is response
-        return state if state is not None and is_same else self._new_state(response)
-
-    def _new_state(self, response: Response) -> ResponseState:
-        return ResponseState(response, self.persisted, self._page_is_through)
+        return state if state is not None and is_same else ResponseState(response, self.persisted, self.persistence)
 
     async def clean(
         self,
@@ -157,17 +154,9 @@ class CrawlContext:
         self.crawl.send(templex_signals.page_cleaned, clean=clean)
         return clean
 
-    def add_stored(self, site: str, templates: Iterable[Template]) -> None:
-        """Add templates of a site to those that the crawl knows, as if they came from the crawl's store."""
-        self.cleaner.sites[site].learning.add_stored(templates)
-
-    def match(self, page: Page) -> Match:
-        """Compare a page with the templates of the site that the crawl knows."""
-        return self.cleaner.sites[site_of(page.url) or ""].learning.match(page)
-
     def begin(self, response: Response) -> None:
         """Note the response on whose behalf the current task works from now on."""
-        state = self._new_state(response)
+        state = ResponseState(response, self.persisted, self.persistence)
         if response.request is not None:
             self.downloads.start(response.request, is_callback=True)
             state.clean = self._provided.pop(response.request, None)
@@ -176,29 +165,11 @@ class CrawlContext:
         self.current.set(state)
         _context_of_callback.set(self)
 
-    async def has_same_content(self, state: ResponseState, clean: CleanPage) -> bool:
-        """Return whether the page of a response has the content of the last crawl; its hash is stored with the item."""
-        # once for all items of the page: the first of them that is through changes what the store has
-        async with state.comparing:
-            if state.has_same_content is None:
-                state.has_same_content = await self._persistence.has_same_content(state.url, clean.content_hash)
-                # a dry run stores items that were not cleaned: the crawl that follows is to store them
-                state.content_hash = "" if self.settings.dry_run else clean.content_hash
-            return state.has_same_content
-
     def _item_is_through(self, response: object, signal: object) -> None:
         state = self.current.get()
         # an item of start() has no response, and an item of a callback's own task may see the state of another response
         if state is not None and response is not None and state.response is response:
-            # an item that another pipeline drops is not stored, so that the next crawl must not take it for known
-            state.is_stored |= signal is signals.item_scraped or bool(state.has_same_content)
-            state.has_failed |= signal is signals.item_error
-            state.item_is_through()
-
-    def _page_is_through(self, state: ResponseState) -> None:
-        if state.content_hash and (state.is_stored or state.has_failed):
-            # an item that failed is wanted again, whatever becomes of the other items of the page
-            self._persistence.page_is_through(state.url, "" if state.has_failed else state.content_hash)
+            state.item_is_through(is_stored=signal is signals.item_scraped, has_failed=signal is signals.item_error)
 
     def callback_ended(self, state: ResponseState, *, is_lost: bool = True) -> None:
         """Note once that a callback is through, or if it is lost that it was not called or has raised at once."""
@@ -212,7 +183,7 @@ class CrawlContext:
 
     async def _close(self) -> None:
         self.persisted.close()
-        await self._persistence.close()
+        await self.persistence.close()
         # where nothing was cleaned, as in a crawl of two pages, a selector that matches nothing may still be right
         for setting, selectors in (("PRESERVE", self.settings.preserve), ("REMOVE", self.settings.remove)):
             unmatched = ", ".join(map(repr, sorted(self.cleaner.unmatched.intersection(selectors))))

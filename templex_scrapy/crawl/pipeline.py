@@ -97,7 +97,7 @@ class TemplexPipeline(Component):
         skip, is_of_response = self._settings.skip_unchanged, page.kind is not PageKind.OWN
         if skip is None or state is None or whole is None or not is_of_response or is_too_large(whole.source):
             return {}
-        is_same = await self._context.has_same_content(state, whole)
+        is_same = await state.has_same_content(whole, dry_run=self._settings.dry_run)
         if is_same:
             self._context.crawl.count(Stat.ITEMS_SAME_CONTENT)
             if skip == "drop" and not self._settings.dry_run:

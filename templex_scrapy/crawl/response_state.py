@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 from scrapy import Selector
 from scrapy.http import HtmlResponse, Response
 
 from templex_scrapy.crawl.downloads.download_table import is_switched_off
 from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
+from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.render import CleanPage
 
 
@@ -57,29 +57,21 @@ class ResponseState:
         switched_off: whether the request switches the plug-in off.
         is_in_callback: whether the callback is not through.
         clean: the cleaned page; None until the page is cleaned.
-        content_hash: the hash of the content, if it is compared with that of the last crawl; "" before.
-        is_stored: whether an item is stored, or dropped because the last crawl has stored it.
-        has_failed: whether the callback or a pipeline has raised, so that items are missing.
-        comparing: held while the content is compared.
-        has_same_content: whether the last crawl had the same content; None before the comparison.
         is_handed_out: whether the callback has received the cleaned page, so that any field may contain it.
+        has_failed: whether the callback or a pipeline has raised, so that items are missing.
     """
 
-    def __init__(
-        self, response: Response, persisted: PersistedRequests, on_through: Callable[[ResponseState], None]
-    ) -> None:
+    def __init__(self, response: Response, persisted: PersistedRequests, persistence: TemplatePersistence) -> None:
         self.response: Response | None = response
         self.url = response.url
         self.switched_off = is_switched_off(response.request)
         self.is_in_callback = True
         self.clean: CleanPage | None = None
-        self.is_handed_out = False
-        self.content_hash = ""
-        self.comparing = asyncio.Lock()
-        self.has_same_content: bool | None = None
-        self.is_stored = False
-        self.has_failed = False
-        self._on_through = on_through
+        self.is_handed_out = self.has_failed = False
+        self._persistence = persistence
+        self._comparing = asyncio.Lock()
+        self._content: tuple[str, bool] | None = None  # the hash, and whether the last crawl had the same content
+        self._is_stored = False  # an item, or one that was dropped because the last crawl has stored it
         self._persisted = persisted
         self._file_name = None if response.request is None else persisted.arrived(response.request)
         self._items = 0
@@ -95,6 +87,16 @@ class ResponseState:
         """Keep the request in the job directory until the items are through."""
         if self._file_name is None and self.response is not None and self.response.request is not None:
             self._file_name = self._persisted.persist(self.response.request)
+
+    async def has_same_content(self, clean: CleanPage, *, dry_run: bool) -> bool:
+        """Return whether the page has the content of the last crawl; the hash is stored with the items."""
+        # once for all items of the page: the first of them that is through changes what the store has
+        async with self._comparing:
+            if self._content is None:
+                is_same = await self._persistence.has_same_content(self.url, clean.content_hash)
+                # a dry run stores items that were not cleaned: the crawl that follows is to store them
+                self._content = "" if dry_run else clean.content_hash, is_same
+            return self._content[1]
 
     def item_leaves(self, item: object) -> None:
         """Note that an item is on the way to the pipelines."""
@@ -115,8 +117,11 @@ class ResponseState:
         # a spider middleware of the project may have made a copy, {**item, "crawled": today}: the URL tells
         return bool(self._leaving) and url in {None, "", self.url}
 
-    def item_is_through(self) -> None:
+    def item_is_through(self, *, is_stored: bool, has_failed: bool) -> None:
         """Note that an item has passed the pipelines, was dropped, or failed."""
+        # an item that another pipeline drops is not stored, so that the next crawl must not take it for known
+        self._is_stored |= is_stored or (self._content is not None and self._content[1])
+        self.has_failed |= has_failed
         self._items -= 1
         self._release()
 
@@ -130,11 +135,14 @@ class ResponseState:
         self._release()
 
     def _release(self) -> None:
+        if not self._ended or self._items > 0:
+            return
+        content_hash = "" if self._content is None else self._content[0]
+        if self.response is not None and content_hash and (self._is_stored or self.has_failed):
+            # an item that failed is wanted again, whatever becomes of the other items of the page
+            self._persistence.page_is_through(self.url, "" if self.has_failed else content_hash)
         # tasks inherit this object with their context, and some live long: none may keep a page in memory
-        if self._ended and self._items <= 0:
-            if self.response is not None:
-                self._on_through(self)
-            self.response = self.clean = None
-            if self._file_name is not None:
-                self._persisted.done(self._file_name)
-                self._file_name = None
+        self.response = self.clean = None
+        if self._file_name is not None:
+            self._persisted.done(self._file_name)
+            self._file_name = None

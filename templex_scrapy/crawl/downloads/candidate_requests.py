@@ -6,7 +6,7 @@ A candidate request is derived from a request of the spider: that for the same U
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -98,8 +98,8 @@ def may_be_sent(request: Request) -> bool:
 def derive_request(url: str, model: Request, *, key_url: str, without_headers: Mapping[bytes, Any]) -> Request:
     """Return a request for a candidate, fetched as another request is: same headers, proxy and browser, but no cookies.
 
-    Headers that the crawl's middlewares set themselves (:func:`headers_of_middlewares`) are left out. They will be set
-    again, and without them the requests of both sides can be compared.
+    Headers that the crawl's middlewares set themselves are left out. They will be set again, and without them the
+    requests of both sides can be compared.
     """
     meta = {key: value for key, value in model.meta.items() if key not in _META_OF_ONE_REQUEST}
     # a page that drips in for three minutes would take all of the search's time
@@ -132,22 +132,6 @@ def derive_request(url: str, model: Request, *, key_url: str, without_headers: M
     )
 
 
-def headers_of_middlewares(crawler: Crawler) -> dict[bytes, Any]:
-    """Return header name in lower case → values that the crawl's middlewares set themselves; None for any value."""
-    settings, headers = crawler.settings, Request("data:,")
-    headers.headers.update({k: v for k, v in settings.getdict("DEFAULT_REQUEST_HEADERS").items() if v is not None})
-    if settings["USER_AGENT"]:
-        headers.headers["User-Agent"] = settings["USER_AGENT"]
-    expected: dict[bytes, Any] = {name.lower(): values for name, values in headers.headers.items()}
-    # the referer is the page that links the candidate, which may be another page for the spider
-    expected[b"accept-encoding"] = expected[b"referer"] = expected[b"proxy-authorization"] = None
-    if settings.getbool("COOKIES_ENABLED"):
-        expected[b"cookie"] = None
-    if getattr(crawler.spider, "http_user", ""):
-        expected[b"authorization"] = None
-    return expected
-
-
 @dataclass(frozen=True)
 class Candidate:
     """A candidate of a search.
@@ -173,12 +157,19 @@ class CandidateRequests:
     # Scrapy makes the middlewares after the add-on, so that they are looked up at the first candidate
     @cached_property
     def _headers(self) -> dict[bytes, Any]:
-        return headers_of_middlewares(self.crawler)
-
-    @cached_property
-    def _has_jar(self) -> bool:
-        # a middleware of the project may send the cookies of a login with each request, candidates included
-        return type(self.crawler.get_downloader_middleware(CookiesMiddleware)) is CookiesMiddleware
+        """Header name in lower case → values that the crawl's middlewares set themselves; None for any value."""
+        settings, headers = self.crawler.settings, Request("data:,").headers
+        headers.update({k: v for k, v in settings.getdict("DEFAULT_REQUEST_HEADERS").items() if v is not None})
+        if settings["USER_AGENT"]:
+            headers["User-Agent"] = settings["USER_AGENT"]
+        expected: dict[bytes, Any] = {name.lower(): values for name, values in headers.items()}
+        # the referer is the page that links the candidate, which may be another page for the spider
+        expected[b"accept-encoding"] = expected[b"referer"] = expected[b"proxy-authorization"] = None
+        if settings.getbool("COOKIES_ENABLED"):
+            expected[b"cookie"] = None
+        if getattr(self.crawler.spider, "http_user", ""):
+            expected[b"authorization"] = None
+        return expected
 
     @cached_property
     def _offsite(self) -> OffsiteMiddleware | None:
@@ -203,24 +194,22 @@ class CandidateRequests:
         is_requested = self.downloads.find(request).is_made
         # a candidate is a level below the key page, where the spider's own request would be dropped
         is_too_deep = 0 < self.crawler.settings.getint("DEPTH_LIMIT") <= key_request.meta.get("depth", 0)
-        is_wanted = is_requested or not (is_nofollow(key, url) or acts(request.url) or is_too_deep)
-        may = is_wanted and self._may_request(request, (key_request, model))
-        if may and is_requested:
+        is_too_long = 0 < self.crawler.settings.getint("URLLENGTH_LIMIT") < len(request.url)
+        # a middleware of the project may send the cookies of a login with each request, candidates included
+        has_jar = type(self.crawler.get_downloader_middleware(CookiesMiddleware)) is CookiesMiddleware
+        may_request = (
+            (is_requested or not (is_nofollow(key, url) or acts(request.url) or is_too_deep))
+            # candidates pass no spider middleware, and the offsite middleware refuses them only when they are sent
+            and not is_too_long
+            and self.is_followed(request)
+            and not any(shows_login(shown, self.crawler, has_jar=has_jar) for shown in (key_request, model))
+            and may_be_sent(request)
             # a page fetched without cookies may show "please log in", and the spider would receive that
-            may = not self.downloads.sends_cookies(spider_request or request.replace(meta=key_request.meta))
-        return Candidate(request, site_of(key.url) or "", is_requested=is_requested, may_request=may)
-
-    def _may_request(self, request: Request, models: Sequence[Request]) -> bool:
-        """Return whether a candidate may be sent, given the requests of the spider from which it is derived."""
-        # candidates pass no spider middleware, and the offsite middleware refuses them only when they are sent
-        max_length = self.crawler.settings.getint("URLLENGTH_LIMIT")
-        if 0 < max_length < len(request.url):
-            return False
-        if not self.is_followed(request):
-            return False
-        if any(shows_login(model, self.crawler, has_jar=self._has_jar) for model in models):
-            return False
-        return may_be_sent(request)
+            and not (
+                is_requested and self.downloads.sends_cookies(spider_request or request.replace(meta=key_request.meta))
+            )
+        )
+        return Candidate(request, site_of(key.url) or "", is_requested=is_requested, may_request=may_request)
 
 
 def sends_cookies(crawler: Crawler, request: Request) -> bool:

@@ -14,8 +14,7 @@ what a row counts  from                                until
                    a request of the spider pass
 =================  ==================================  ==============================================================
 
-A row is forgotten if :data:`MAX_REMEMBERED` others of its sort are newer: rows whose page the spider is to receive,
-and all others. Pages have room of their own (``PageMemory``).
+The table forgets the oldest of more than :data:`MAX_REMEMBERED` rows. Pages have room of their own (``PageMemory``).
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from cachetools import LRUCache
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
@@ -42,8 +40,8 @@ CANDIDATE_KEY = "templex_candidate"
 SWITCH_KEY = "templex"
 """The ``meta`` key with which a request switches the plug-in off: ``meta={"templex": False}``."""
 
-MAX_REMEMBERED = 10_000
-"""Rows of a sort: of more the oldest are forgotten."""
+MAX_REMEMBERED = 20_000
+"""Rows of the table."""
 
 # meta keys that decide, next to headers and cookies, how a page is fetched
 _FETCH_META = frozenset("proxy dont_merge_cookies bindaddress impersonate splash crawlera selenium".split())
@@ -132,14 +130,21 @@ class DownloadTable:
         self.on_lost: Callable[[Request, Sequence[str]], None] = lambda *_: None
         self.may_be_scheduled: Callable[[Request], bool] = lambda _: True
         self.knows_all = True
-        self._coming: OrderedDict[bytes, Row] = OrderedDict()  # the rows with a request
-        self._others: LRUCache[bytes, Row] = LRUCache(MAX_REMEMBERED)
+        self._rows: OrderedDict[bytes, Row] = OrderedDict()
         self._totals: Counter[tuple[str, str]] = Counter()  # site, name of a count -> sum of the rows
 
     def find(self, request: Request) -> Row:
         """Return the row of a request; an empty row if nothing is known."""
         key = self.fingerprint(request)
-        return self._coming.get(key) or self._others.get(key) or Row(key, site_of(request.url) or "")
+        return self._rows.get(key) or Row(key, site_of(request.url) or "")
+
+    def _keep_row(self, row: Row) -> None:
+        self._rows[row.key] = row
+        self._rows.move_to_end(row.key)
+        if len(self._rows) > MAX_REMEMBERED:
+            _, oldest = self._rows.popitem(last=False)
+            self._count(oldest, ahead=-oldest.ahead, under_way=-oldest.under_way)
+            oldest.request = None
 
     def _count(self, row: Row, **changes: int) -> None:
         for name, by in changes.items():
@@ -167,29 +172,17 @@ class DownloadTable:
         row = self.find(request)
         if not self.may_be_scheduled(request):
             return row
-        if row.request is None:
-            self._others.pop(row.key, None)
+        if row.request is None or request.dont_filter:  # no duplicate filter can drop it
             row.request, row.is_made = request, True
-            self._coming[row.key] = row
-            if len(self._coming) > MAX_REMEMBERED:
-                oldest = next(iter(self._coming.values()))
-                self._count(oldest, ahead=-oldest.ahead, under_way=-oldest.under_way)
-                self._close(oldest)
-        elif request.dont_filter:
-            row.request = request  # no duplicate filter can drop it
+            self._keep_row(row)
         self._count(row, ahead=1)
         return row
-
-    def _close(self, row: Row) -> None:
-        row.request = None
-        self._others[row.key] = self._coming.pop(row.key)
 
     def drop(self, request: Request) -> None:
         """Note that the duplicate filter, the scheduler or a middleware has dropped a request of the spider."""
         row = self.find(request)
         if row.ahead:
-            self._count(row, ahead=-1)
-            self._close_if_through(row)
+            self._end_one(row, "ahead")
 
     def start(self, request: Request, *, is_callback: bool = False) -> None:
         """Note that a request of the spider reaches the downloader, or that the page reaches the callback."""
@@ -203,13 +196,12 @@ class DownloadTable:
         """Note that a callback is through; or, if it is lost, that it never receives a page for the request."""
         row = self.find(request)
         if row.under_way:
-            self._count(row, under_way=-1)
-            self._close_if_through(row, is_lost=is_lost, leads_to=leads_to)
+            self._end_one(row, "under_way", is_lost=is_lost, leads_to=leads_to)
 
-    def _close_if_through(self, row: Row, *, is_lost: bool = True, leads_to: Sequence[str] = ()) -> None:
-        request = row.request
-        if request is not None and not (row.ahead or row.under_way):
-            self._close(row)
+    def _end_one(self, row: Row, count: str, *, is_lost: bool = True, leads_to: Sequence[str] = ()) -> None:
+        self._count(row, **{count: -1})
+        if row.request is not None and not (row.ahead or row.under_way):
+            request, row.request = row.request, None
             if is_lost:
                 self.on_lost(request, leads_to)
 
@@ -246,8 +238,7 @@ class DownloadTable:
             IgnoreRequest: if a search requests a page that the spider could not get.
         """
         row, own = self.find(request), self._download_of(request)
-        if row.request is None:
-            self._others[row.key] = row
+        self._keep_row(row)
         if not own.is_search:
             # a resumed crawl and a shared queue have requests of nobody here
             self.knows_all = self.knows_all and (row.is_made or request.callback is NO_CALLBACK)
