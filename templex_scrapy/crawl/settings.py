@@ -11,12 +11,11 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, Self
 
-from cssselect import SelectorError
 from scrapy.utils.misc import load_object
 
 from templex_scrapy.render import OUTPUT_NAMES, Output
 from templex_scrapy.search import MAX_LOADS, SIZE
-from templex_scrapy.stores import ALLOWED_STORES, check_store
+from templex_scrapy.stores import check_store
 from templex_scrapy.template import Selectors
 
 PREFIX = "TEMPLEX_"
@@ -31,20 +30,19 @@ class TemplexSettingsError(ValueError):
     """
 
 
-def _wrong(name: str, value: object, allowed: str) -> TemplexSettingsError:
-    return TemplexSettingsError(f"{name} = {value!r} is not allowed; allowed: {allowed}")
+# Each parser returns a checked value. It raises any error, with a hint in the message, if the value is not allowed.
 
 
-def _boolean(name: str, value: object) -> bool:
+def _boolean(value: object) -> bool:
     # not bool(value): "False" on the command line would be true
     text = str(value).lower()
     if text not in {"1", "true", "0", "false"}:
-        raise _wrong(name, value, "True or False")
+        raise ValueError
     return text in {"1", "true"}
 
 
-def _number(low: int, high: int) -> Callable[[str, Any], int]:
-    def parse(name: str, value: Any) -> int:
+def _number(low: int, high: int) -> Callable[[Any], int]:
+    def parse(value: Any) -> int:
         try:
             number = int(value)
         except (TypeError, ValueError, OverflowError):
@@ -52,93 +50,77 @@ def _number(low: int, high: int) -> Callable[[str, Any], int]:
         # True and 3.5 would become 1 and 3
         is_exact = not isinstance(value, bool) and (isinstance(value, str) or number == value)
         if not is_exact or not low <= number <= high:
-            raise _wrong(name, value, f"a whole number from {low} to {high}")
+            raise ValueError
         return number
 
     return parse
 
 
-def _field_name(name: str, value: object) -> str:
+def _field_name(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise _wrong(name, value, "the name of an item field")
+        raise ValueError
     return value
 
 
 def _from_json(value: object, opening: str) -> object:
     """Decode a value in JSON, as the command line gives it."""
-    if isinstance(value, str) and value.lstrip().startswith(opening):
-        try:
-            return json.loads(value)
-        except ValueError:
-            return value
-    return value
+    return json.loads(value) if isinstance(value, str) and value.lstrip().startswith(opening) else value
 
 
-def _outputs(name: str, value: object) -> Mapping[str, Output]:
+def _outputs(value: object) -> Mapping[str, Output]:
     value = _from_json(value, "{")
-    known = ", ".join(OUTPUT_NAMES)
     if not isinstance(value, Mapping) or not value:
-        raise _wrong(name, value, f"a dict from item field to one of {known} or a function, with at least one entry")
-    return MappingProxyType({_field_name(name, to): _output(f"{name}[{to!r}]", out) for to, out in value.items()})
+        raise ValueError
+    return MappingProxyType({_field_name(to): _output(out) for to, out in value.items()})
 
 
-def _output(name: str, value: Any) -> Output:
+def _output(value: Any) -> Output:
     """Return an output: an attribute of ``CleanPage``, or a function of a ``CleanPage`` or the path of a function."""
     if value in OUTPUT_NAMES:
         return str(value)
     if not isinstance(value, str) or "." in value:
-        try:
-            function: Output = load_object(value)
-        except (ImportError, NameError, TypeError, ValueError) as error:
-            raise _wrong(name, value, f"a function of CleanPage, or its path ({error})") from None
+        function: Output = load_object(value)
         if callable(function):
             return function
     similar = difflib.get_close_matches(str(value), OUTPUT_NAMES, n=1)
     hint = f"; did you mean {similar[0]!r}?" if similar else ""
-    raise _wrong(name, value, f"{', '.join(OUTPUT_NAMES)}, or a function of CleanPage{hint}")
+    raise ValueError(f"{value!r} is no function of CleanPage and none of {', '.join(OUTPUT_NAMES)}{hint}")
 
 
-def _selectors(name: str, value: object) -> tuple[str, ...]:
+def _selectors(value: object) -> tuple[str, ...]:
     value = _from_json(value, "[")
     # a string is a single selector, which may be a group: "a, b"
     selectors = [value] if isinstance(value, str) else value
     if not isinstance(selectors, (list, tuple, set, frozenset)):
-        raise _wrong(name, value, "a list of CSS selectors")
-    for selector in selectors:
-        try:
-            Selectors([selector])
-        except (SelectorError, TypeError, AttributeError) as error:
-            raise _wrong(name, selector, f"CSS selectors ({error})") from None
+        raise TypeError
+    Selectors(selectors)  # raises if one of them is wrong
     return tuple(selectors)
 
 
-def _store(name: str, value: object) -> str:
-    if not isinstance(value, (str, os.PathLike)):
-        raise _wrong(name, value, ALLOWED_STORES)
+def _store(value: Any) -> str:
     try:
         check_store(value)
     except (ValueError, ImportError) as error:
-        raise _wrong(name, value, f"{ALLOWED_STORES} ({str(error).partition('; allowed: ')[0]})") from None
+        raise ValueError(str(error).partition("; allowed: ")[0]) from None
     return str(os.fspath(value))
 
 
-def _report(name: str, value: object) -> str:
-    allowed = "None or the path of an HTML file that is to be written"
-    path = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
+def _report(value: Any) -> str:
+    path = os.fspath(value)
     if not isinstance(path, str) or not path.strip() or "\0" in path or path.endswith(("/", os.sep)):
-        raise _wrong(name, value, allowed)
+        raise ValueError
     if unknown := set(_PLACEHOLDER.findall(path)) - {"name", "time"}:
-        raise _wrong(name, value, f"{allowed}; %(name)s and %(time)s are replaced, %({min(unknown)})s is not")
+        raise ValueError(f"%(name)s and %(time)s are replaced, %({min(unknown)})s is not")
     return path
 
 
-def _skip(name: str, value: object) -> str:
+def _skip(value: object) -> str:
     if value not in ("mark", "drop"):
-        raise _wrong(name, value, "None, 'mark' or 'drop'")
+        raise ValueError
     return str(value)
 
 
-def _setting(default: Any, parse: Callable[[str, Any], Any], allowed: str, doc: str) -> Any:
+def _setting(default: Any, parse: Callable[[Any], Any], allowed: str, doc: str) -> Any:
     """Return a field of the settings, with the description for docs and error messages."""
     return field(default=default, metadata={"parse": parse, "allowed": allowed, "doc": doc})
 
@@ -147,7 +129,7 @@ def _setting(default: Any, parse: Callable[[str, Any], Any], allowed: str, doc: 
 class TemplexSettings:
     """The settings of the plug-in; the field ``html_field`` is the setting ``TEMPLEX_HTML_FIELD``, and so on."""
 
-    enabled: bool = _setting(True, _boolean, "True, False", "Switches the plug-in on or off.")  # noqa: FBT003
+    enabled: bool = _setting(True, _boolean, "True or False", "Switches the plug-in on or off.")  # noqa: FBT003
     html_field: str = _setting("html", _field_name, "a field name", "The item field that contains a page.")
     url_field: str = _setting(
         "url", _field_name, "a field name", "The item field with the page's URL, for items that come from no response."
@@ -167,7 +149,7 @@ class TemplexSettings:
     dry_run: bool = _setting(
         False,  # noqa: FBT003
         _boolean,
-        "True, False",
+        "True or False",
         "Counts what would be removed. Existing fields of an item are not changed; outputs that it lacks are written.",
     )
     store: str | None = _setting(
@@ -214,14 +196,18 @@ class TemplexSettings:
         Raises:
             TemplexSettingsError: if a setting is unknown, or a value is not allowed.
         """
-        parsers = {PREFIX + setting.name.upper(): (setting.name, setting.metadata["parse"]) for setting in fields(cls)}
+        known = {PREFIX + setting.name.upper(): setting for setting in fields(cls)}
         values: dict[str, Any] = {}
         for name in sorted(name for name in settings if name.upper().startswith(PREFIX)):
-            if name not in parsers:
-                raise _unknown(name, list(parsers))
-            if settings[name] is not None:
-                attribute, parse = parsers[name]
-                values[attribute] = parse(name, settings[name])
+            if name not in known:
+                raise _unknown(name, list(known))
+            value, metadata = settings[name], known[name].metadata
+            try:
+                if value is not None:
+                    values[known[name].name] = metadata["parse"](value)
+            except Exception as error:
+                hint = f" ({error})" if str(error) else ""
+                raise _wrong(name, value, f"{metadata['allowed']}{hint}") from error
         checked = cls(**values)
         if checked.votes > checked.cs_size:
             raise _wrong("TEMPLEX_VOTES", checked.votes, f"1 to TEMPLEX_CS_SIZE, which is {checked.cs_size}")
@@ -257,10 +243,14 @@ class TemplexSettings:
         return {self.html_field: "html"} if self.outputs is None else self.outputs
 
 
+def _wrong(name: str, value: object, allowed: str) -> TemplexSettingsError:
+    return TemplexSettingsError(f"{name} = {value!r} is not allowed; allowed: {allowed}")
+
+
 def _unknown(name: str, known: list[str]) -> TemplexSettingsError:
     # without the prefix, which would make any two names similar
     similar = difflib.get_close_matches(
-        name.upper().removeprefix(PREFIX), [one.removeprefix(PREFIX) for one in known], n=1
+        name.upper().removeprefix(PREFIX), [other.removeprefix(PREFIX) for other in known], n=1
     )
     hint = f"did you mean {PREFIX}{similar[0]}?" if similar else f"there are {', '.join(known)}"
     return TemplexSettingsError(f"there is no setting {name}: {hint}")

@@ -11,14 +11,9 @@ from math import inf
 
 from scrapy import Request
 
-from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
-from templex_scrapy.crawl.running_crawl import RunningCrawl
-from templex_scrapy.crawl.settings import TemplexSettings
-from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.learning import Patience
 from templex_scrapy.page import Page
 from templex_scrapy.render import CleanPage
-from templex_scrapy.template import Match
 
 WAIT_SECONDS = 10.0
 """Seconds that a page waits for voters at most, so that users who try a crawl soon see items."""
@@ -64,24 +59,6 @@ class WaitingRoom:
     def is_short_for(self, site: str) -> bool:
         """Return whether the room is full and this site fills most of it: no other site has to give up the sample."""
         return self._sizes.total() > self._most and self._sizes[site] == max(self._sizes.values())
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tools:
-    """The parts of a crawl that all workers share.
-
-    Attributes:
-        render: computes the outputs of a match.
-        note: takes note of a match that was used.
-    """
-
-    crawl: RunningCrawl
-    settings: TemplexSettings
-    loader: CandidateLoader
-    persistence: TemplatePersistence
-    room: WaitingRoom
-    render: Callable[[Match], CleanPage]
-    note: Callable[[Match], None]
 
 
 class Stage(Enum):

@@ -11,7 +11,7 @@ from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.page_memory import is_usable
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.settings import TemplexSettings
-from templex_scrapy.crawl.sites.jobs import Job, Tools, WaitingRoom
+from templex_scrapy.crawl.sites.jobs import Job, WaitingRoom
 from templex_scrapy.crawl.sites.site_memory import Sites
 from templex_scrapy.crawl.sites.site_worker import SiteWorker
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
@@ -23,9 +23,10 @@ from templex_scrapy.template import Match, Selectors
 
 
 class PageCleaner:
-    """Cleans the pages of a crawl: each by the worker of its site.
+    """Cleans the pages of a crawl: each by the worker of its site. The workers share what it has.
 
     Attributes:
+        room: the limits within which pages wait.
         sites: the sites.
         has_removed: whether something was removed from some page, or would have been but for ``TEMPLEX_PRESERVE``.
         unmatched: the selectors of ``TEMPLEX_PRESERVE`` and ``TEMPLEX_REMOVE`` that selected nothing on such pages.
@@ -34,33 +35,23 @@ class PageCleaner:
     def __init__(
         self, crawl: RunningCrawl, settings: TemplexSettings, loader: CandidateLoader, persistence: TemplatePersistence
     ) -> None:
-        self._crawl = crawl
+        self.crawl, self.settings, self.loader, self.persistence = crawl, settings, loader, persistence
+        self.room = WaitingRoom(crawl.crawler.settings.getint)
         self._parse_cache = loader.downloads.parse_cache
-        self._persistence = persistence
         hashes = ("content_hash",) if settings.skip_unchanged else ()
         self._outputs = ("html", *hashes, *settings.item_outputs.values())
         self._selectors = Selectors(settings.preserve, settings.remove)
         self.has_removed, self.unmatched = False, {*settings.preserve, *settings.remove}
-        tools = Tools(
-            crawl=crawl,
-            settings=settings,
-            loader=loader,
-            persistence=persistence,
-            room=WaitingRoom(crawl.crawler.settings.getint),
-            render=self._render,
-            note=self._note,
+        self.sites = Sites(persistence, self._new_worker, settings.site_memory)
+
+    def _new_worker(self, name: str, budget: Budget | None) -> SiteWorker:
+        learning = SiteLearning(
+            selectors=self._selectors,
+            votes=self.settings.votes,
+            max_template_bytes=self.settings.template_memory,
+            budget=budget or Budget(self.settings.max_searches),
         )
-
-        def new_worker(name: str, budget: Budget | None) -> SiteWorker:
-            learning = SiteLearning(
-                selectors=self._selectors,
-                votes=settings.votes,
-                max_template_bytes=settings.template_memory,
-                budget=budget or Budget(settings.max_searches),
-            )
-            return SiteWorker(name, learning, tools)
-
-        self.sites = Sites(persistence, new_worker, settings.site_memory)
+        return SiteWorker(name, learning, self)
 
     def page(self, response: TextResponse) -> Page:
         """Return the page of a response; the same source is parsed once."""
@@ -69,7 +60,7 @@ class PageCleaner:
     async def contains(self, response: TextResponse, fragment: str) -> bool:
         """Return whether the page of a response contains a fragment."""
         page = self.page(response)
-        return await self._crawl.executor.do(weight(response.text), lambda: find_part(page, fragment) is not None)
+        return await self.crawl.executor.do(weight(response.text), lambda: find_part(page, fragment) is not None)
 
     async def clean_source(self, text: str, url: str) -> CleanPage:
         """Clean a page with the known templates; nothing is learnt from it."""
@@ -100,7 +91,7 @@ class PageCleaner:
     async def _clean(self, job: Job) -> CleanPage:
         page, name = job.page, site_of(job.page.url)
         if is_too_large(page.text):
-            self._crawl.count(Stat.PAGES_TOO_LARGE)
+            self.crawl.count(Stat.PAGES_TOO_LARGE)
             name = None
         if name is None:
             return await self.leave_unmatched(page.text, page.url)
@@ -109,7 +100,7 @@ class PageCleaner:
         self.sites.make_room(site)
         # it is read again only if it votes or is a candidate later: the pages that wait need the room
         self._parse_cache.discard(page.url, page.digest)
-        await self._persistence.save_dropped()
+        await self.persistence.save_dropped()
         return clean
 
     async def leave_unmatched(self, text: str, url: str) -> CleanPage:
@@ -118,16 +109,18 @@ class PageCleaner:
         if is_too_large(text) or (set(self._outputs) == {"html"} and not self._selectors.remove):
             return Match(page).clean  # nothing is parsed
         match = Match(page, selectors=self._selectors)
-        clean = await self._crawl.executor.do(weight(text), lambda: self._render(match))
-        self._note(match)
+        clean = await self.crawl.executor.do(weight(text), lambda: self.render(match))
+        self.note(match)
         return clean
 
-    def _render(self, match: Match) -> CleanPage:
+    def render(self, match: Match) -> CleanPage:
+        """Compute the outputs of a match."""
         clean = match.clean
         clean.compute(self._outputs)
         return clean
 
-    def _note(self, match: Match) -> None:
+    def note(self, match: Match) -> None:
+        """Note what the selectors of the user have matched on a page."""
         if match.selection is not None:
             self.has_removed = True
             self.unmatched -= match.selection.matched
