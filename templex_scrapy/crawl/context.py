@@ -27,6 +27,7 @@ from templex_scrapy.crawl.log import ErrorLog, summary
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.settings import TemplexSettings, TemplexSettingsError
+from templex_scrapy.crawl.sites.jobs import Tools
 from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.learning import Patience
@@ -85,7 +86,8 @@ class CrawlContext:
         self.downloads.on_lost = self._request_lost
         self.loader = CandidateLoader(self.crawl, self.downloads)
         self.downloads.may_be_scheduled = self.loader.requests.may_be_scheduled
-        self.cleaner = PageCleaner(self.crawl, self.settings, self.loader, self.persistence)
+        self._tools = Tools(self.crawl, self.settings, self.loader, self.persistence)
+        self.cleaner = PageCleaner(self._tools)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._item_is_through, signal=signal)
         crawler.signals.connect(self.downloads.schedule, signal=signals.request_scheduled)
@@ -186,8 +188,8 @@ class CrawlContext:
         await self.persistence.close()
         # where nothing was cleaned, as in a crawl of two pages, a selector that matches nothing may still be right
         for setting, selectors in (("PRESERVE", self.settings.preserve), ("REMOVE", self.settings.remove)):
-            unmatched = ", ".join(map(repr, sorted(self.cleaner.unmatched.intersection(selectors))))
-            if self.cleaner.has_removed and unmatched:
+            unmatched = ", ".join(map(repr, sorted(self._tools.unmatched.intersection(selectors))))
+            if self._tools.has_removed and unmatched:
                 logger.warning("TEMPLEX_%s: nothing on the cleaned pages matches %s", setting, unmatched)
         crawler = self.crawl.crawler
         for line in summary(crawler.stats.get_stats(), dry_run=self.settings.dry_run):

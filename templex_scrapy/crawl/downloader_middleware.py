@@ -50,7 +50,7 @@ class TemplexDownloaderMiddleware(Component):
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Note that a request never reaches the downloader, such as one that robots.txt forbids."""
         if isinstance(exception, IgnoreRequest) and not is_candidate(request):
-            self._context.downloads.drop(request)
+            self._context.downloads.drop(request, is_refused=True)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Replace an HTML response of the spider by one that can give up the tree; other classes stay as they are."""

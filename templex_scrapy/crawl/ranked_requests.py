@@ -70,11 +70,12 @@ class RankedRequests:
             return
         address = plan.address_of(request.url)
         self._addresses[address] = None
+        # an address with a place in the plan is requested already
+        if len(plan) >= FIRST_SAMPLE or plan.position(address) < math.inf:
+            return
         # Scrapy lowers the priority by the depth of the page
         by_depth = self._context.crawl.crawler.settings.getint("DEPTH_PRIORITY") * request.meta.get("depth", 0)
-        is_own = request.priority != -by_depth
-        # an address with a place in the plan is requested already
-        if len(plan) >= FIRST_SAMPLE or is_own or plan.position(address) < math.inf:
+        if request.priority != -by_depth:
             return
         ranks = await self._ranked()
         # of the links that are ranked, the callback may request few: a place among all of them is theirs among these

@@ -170,18 +170,18 @@ class DownloadTable:
 
     def _note(self, request: Request) -> Row:
         row = self.find(request)
-        if not self.may_be_scheduled(request):
-            return row
-        if row.request is None or request.dont_filter:  # no duplicate filter can drop it
+        # the duplicate filter drops most links of a page: they are told of nobody
+        is_new = request.dont_filter or not row.is_made
+        if is_new and self.may_be_scheduled(request):
             row.request, row.is_made = request, True
             self._keep_row(row)
-        self._count(row, ahead=1)
+            self._count(row, ahead=1)
         return row
 
-    def drop(self, request: Request) -> None:
-        """Note that the duplicate filter, the scheduler or a middleware has dropped a request of the spider."""
+    def drop(self, request: Request, *, is_refused: bool = False) -> None:
+        """Note that the scheduler has dropped a request of the spider, or that a downloader middleware refuses it."""
         row = self.find(request)
-        if row.ahead:
+        if row.ahead and (is_refused or row.request is request):
             self._end_one(row, "ahead")
 
     def start(self, request: Request, *, is_callback: bool = False) -> None:

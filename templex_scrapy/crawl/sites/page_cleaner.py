@@ -7,51 +7,38 @@ from collections.abc import Collection, Mapping
 from scrapy import Request
 from scrapy.http import TextResponse
 
-from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.page_memory import is_usable
-from templex_scrapy.crawl.running_crawl import RunningCrawl
-from templex_scrapy.crawl.settings import TemplexSettings
-from templex_scrapy.crawl.sites.jobs import Job, WaitingRoom
+from templex_scrapy.crawl.sites.jobs import Job, Tools
 from templex_scrapy.crawl.sites.site_memory import Sites
 from templex_scrapy.crawl.sites.site_worker import SiteWorker
-from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.learning import Budget, Patience, SiteLearning
 from templex_scrapy.page import Page, canonical, is_too_large, site_of, weight
 from templex_scrapy.render import CleanPage, find_part
-from templex_scrapy.template import Match, Selectors
+from templex_scrapy.template import Match
 
 
 class PageCleaner:
-    """Cleans the pages of a crawl: each by the worker of its site. The workers share what it has.
+    """Cleans the pages of a crawl: each by the worker of its site.
 
     Attributes:
-        room: the limits within which pages wait.
         sites: the sites.
-        has_removed: whether something was removed from some page, or would have been but for ``TEMPLEX_PRESERVE``.
-        unmatched: the selectors of ``TEMPLEX_PRESERVE`` and ``TEMPLEX_REMOVE`` that selected nothing on such pages.
     """
 
-    def __init__(
-        self, crawl: RunningCrawl, settings: TemplexSettings, loader: CandidateLoader, persistence: TemplatePersistence
-    ) -> None:
-        self.crawl, self.settings, self.loader, self.persistence = crawl, settings, loader, persistence
-        self.room = WaitingRoom(crawl.crawler.settings.getint)
-        self._parse_cache = loader.downloads.parse_cache
-        hashes = ("content_hash",) if settings.skip_unchanged else ()
-        self._outputs = ("html", *hashes, *settings.item_outputs.values())
-        self._selectors = Selectors(settings.preserve, settings.remove)
-        self.has_removed, self.unmatched = False, {*settings.preserve, *settings.remove}
-        self.sites = Sites(persistence, self._new_worker, settings.site_memory)
+    def __init__(self, tools: Tools) -> None:
+        self._tools, self._crawl = tools, tools.crawl
+        self._parse_cache = tools.loader.downloads.parse_cache
 
-    def _new_worker(self, name: str, budget: Budget | None) -> SiteWorker:
-        learning = SiteLearning(
-            selectors=self._selectors,
-            votes=self.settings.votes,
-            max_template_bytes=self.settings.template_memory,
-            budget=budget or Budget(self.settings.max_searches),
-        )
-        return SiteWorker(name, learning, self)
+        def new_worker(name: str, budget: Budget | None) -> SiteWorker:
+            learning = SiteLearning(
+                selectors=tools.selectors,
+                votes=tools.settings.votes,
+                max_template_bytes=tools.settings.template_memory,
+                budget=budget or Budget(tools.settings.max_searches),
+            )
+            return SiteWorker(name, learning, tools)
+
+        self.sites = Sites(tools.persistence, new_worker, tools.settings.site_memory)
 
     def page(self, response: TextResponse) -> Page:
         """Return the page of a response; the same source is parsed once."""
@@ -60,7 +47,7 @@ class PageCleaner:
     async def contains(self, response: TextResponse, fragment: str) -> bool:
         """Return whether the page of a response contains a fragment."""
         page = self.page(response)
-        return await self.crawl.executor.do(weight(response.text), lambda: find_part(page, fragment) is not None)
+        return await self._crawl.executor.do(weight(response.text), lambda: find_part(page, fragment) is not None)
 
     async def clean_source(self, text: str, url: str) -> CleanPage:
         """Clean a page with the known templates; nothing is learnt from it."""
@@ -91,7 +78,7 @@ class PageCleaner:
     async def _clean(self, job: Job) -> CleanPage:
         page, name = job.page, site_of(job.page.url)
         if is_too_large(page.text):
-            self.crawl.count(Stat.PAGES_TOO_LARGE)
+            self._crawl.count(Stat.PAGES_TOO_LARGE)
             name = None
         if name is None:
             return await self.leave_unmatched(page.text, page.url)
@@ -100,30 +87,18 @@ class PageCleaner:
         self.sites.make_room(site)
         # it is read again only if it votes or is a candidate later: the pages that wait need the room
         self._parse_cache.discard(page.url, page.digest)
-        await self.persistence.save_dropped()
+        await self._tools.persistence.save_dropped()
         return clean
 
     async def leave_unmatched(self, text: str, url: str) -> CleanPage:
         """Return a page with outputs, without a comparison with templates."""
         page = Page(text, url)
-        if is_too_large(text) or (set(self._outputs) == {"html"} and not self._selectors.remove):
+        if is_too_large(text) or (set(self._tools.outputs) == {"html"} and not self._tools.selectors.remove):
             return Match(page).clean  # nothing is parsed
-        match = Match(page, selectors=self._selectors)
-        clean = await self.crawl.executor.do(weight(text), lambda: self.render(match))
-        self.note(match)
+        match = Match(page, selectors=self._tools.selectors)
+        clean = await self._crawl.executor.do(weight(text), lambda: self._tools.render(match))
+        self._tools.note(match)
         return clean
-
-    def render(self, match: Match) -> CleanPage:
-        """Compute the outputs of a match."""
-        clean = match.clean
-        clean.compute(self._outputs)
-        return clean
-
-    def note(self, match: Match) -> None:
-        """Note what the selectors of the user have matched on a page."""
-        if match.selection is not None:
-            self.has_removed = True
-            self.unmatched -= match.selection.matched
 
     def expect(self, url: str) -> None:
         """Note that the crawl starts at an address."""

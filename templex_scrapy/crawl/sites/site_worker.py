@@ -26,11 +26,11 @@ import contextvars
 import logging
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.page_executor import THREAD_WEIGHT
-from templex_scrapy.crawl.sites.jobs import Job, Stage
+from templex_scrapy.crawl.sites.jobs import Job, Stage, Tools
 from templex_scrapy.crawl.sites.template_search import TemplateSearch
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.learning import (
@@ -49,9 +49,6 @@ from templex_scrapy.learning import (
 from templex_scrapy.page import canonical, release, weight
 from templex_scrapy.render import CleanPage
 from templex_scrapy.template import Match
-
-if TYPE_CHECKING:
-    from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
 
 POLL_SECONDS = 0.1
 """Seconds between two looks at the scheduler, the room, and whether the crawl is being closed: they send no event."""
@@ -75,7 +72,7 @@ class SiteWorker:
 
     name: str
     learning: SiteLearning
-    cleaner: PageCleaner
+    tools: Tools
     jobs: dict[Job, None] = field(default_factory=dict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     nbytes: int = 0
@@ -87,7 +84,7 @@ class SiteWorker:
 
     async def clean(self, job: Job) -> CleanPage:
         """Clean a page of the site; it may wait for other pages or for a search until then."""
-        job.deadline = asyncio.get_running_loop().time() + self.cleaner.room.seconds
+        job.deadline = asyncio.get_running_loop().time() + self.tools.room.seconds
         self.jobs[job] = None
         if job.links is not None:
             self.answer(job.page.url, job.links, size=len(job.page.text) if job.learn else 0)
@@ -121,7 +118,7 @@ class SiteWorker:
     async def _work(self) -> None:
         try:
             if not self._is_loaded:
-                stored, began = await self.cleaner.persistence.load(self.name), self.cleaner.persistence.began
+                stored, began = await self.tools.persistence.load(self.name), self.tools.persistence.began
                 self.learning.add_stored(record.template for record in stored)
                 self.learning.watch(record.template for record in stored if record.learnt < began)
                 self._is_loaded = True
@@ -144,7 +141,7 @@ class SiteWorker:
                 raise
         finally:
             self._task = None
-            self.cleaner.room.fill(self.name, ())
+            self.tools.room.fill(self.name, ())
             self._start()
 
     def _fail(self, error: Exception) -> None:
@@ -165,7 +162,7 @@ class SiteWorker:
             if not isinstance(verdict, Judged):
                 release(job.page)
                 return verdict
-            return verdict.match, self.cleaner.render(verdict.match)
+            return verdict.match, self.tools.render(verdict.match)
 
         try:
             # a page that may not wait has other pages of the sample read, which may be heavy
@@ -177,7 +174,7 @@ class SiteWorker:
             return
         if not isinstance(outcome, tuple):
             if job.stage is Stage.NEW:
-                self.cleaner.crawl.count(Stat.PAGES_WAITED)
+                self.tools.crawl.count(Stat.PAGES_WAITED)
             job.stage = Stage.VOTERS if isinstance(outcome, NeedsVoters) else Stage.SEARCH
             return
         await self._end(job, *outcome)
@@ -192,8 +189,8 @@ class SiteWorker:
             return
         # a store that is full drops the least recently used templates
         if match.template is not None:
-            self.cleaner.persistence.used(self.name, match.template)
-        self.cleaner.note(match)
+            self.tools.persistence.used(self.name, match.template)
+        self.tools.note(match)
         if not job.done.done():
             job.done.set_result(clean)
 
@@ -203,7 +200,7 @@ class SiteWorker:
         # the first page of a site is a key page, whose subdigraph costs no request while the crawl goes on
         if waiting and not (self.learning.is_settled or self.learning.budget.searches):
             await self._begin_search(waiting[0])
-        self.cleaner.room.fill(self.name, (job.size for job in waiting))
+        self.tools.room.fill(self.name, (job.size for job in waiting))
         if waiting and not self._at(Stage.NEW):  # whose answers are in the plan already
             await self._release(waiting)
         await self._step()
@@ -213,7 +210,7 @@ class SiteWorker:
 
     async def _release(self, waiting: list[Job]) -> None:
         """Learn and judge the pages again, if the sample is complete or they must not wait any longer."""
-        crawl, room = self.cleaner.crawl, self.cleaner.room
+        crawl, room = self.tools.crawl, self.tools.room
         must = (
             crawl.is_closing
             or room.is_short_for(self.name)
@@ -238,7 +235,7 @@ class SiteWorker:
 
     def _has_all(self) -> bool:
         """Return whether nothing more comes of the site, as far as the spider's requests tell."""
-        downloads, crawl = self.cleaner.loader.downloads, self.cleaner.crawl
+        downloads, crawl = self.tools.loader.downloads, self.tools.crawl
         is_ahead = downloads.has_ahead(self.name)
         if downloads.is_busy(self.name) or (is_ahead and crawl.has_requests):
             self._calm = 0
@@ -251,7 +248,7 @@ class SiteWorker:
         learning = self.learning
         if not (learning.is_complete or learning.is_due):
             return
-        stored = await self.cleaner.persistence.load_changed(self.name)
+        stored = await self.tools.persistence.load_changed(self.name)
         if stored is not None:
             learning.add_stored(record.template for record in stored)
         await self.use(THREAD_WEIGHT, learning.learn, at_once=True)
@@ -259,13 +256,13 @@ class SiteWorker:
     async def use(self, page_weight: int, work: Callable[[], _T], *, at_once: bool = False) -> _T:
         """Do a piece of work on the site, as :meth:`PageExecutor.do` does, and store new templates."""
         async with self.lock:
-            result = await self.cleaner.crawl.executor.do(page_weight, work, at_once=at_once)
+            result = await self.tools.crawl.executor.do(page_weight, work, at_once=at_once)
         for event in self.learning.take_events():
             await self._publish(event)
         return result
 
     async def _publish(self, event: Event) -> None:
-        crawl, persistence = self.cleaner.crawl, self.cleaner.persistence
+        crawl, persistence = self.tools.crawl, self.tools.persistence
         if isinstance(event, TemplateBroken):
             crawl.count(Stat.STORE_ERRORS)
             logger.warning("A template of %s fails, and is learnt anew: %r", self.name, event.template)
@@ -298,7 +295,7 @@ class SiteWorker:
 
     async def _begin_search(self, job: Job) -> None:
         self.learning.begin_search()
-        self._search = await TemplateSearch.begin(self.cleaner, job, self._wake.set)
+        self._search = await TemplateSearch.begin(self.tools, job, self._wake.set)
 
     async def _step(self) -> None:
         """Go on with the search, if there is one."""
@@ -312,7 +309,7 @@ class SiteWorker:
         # a page does not search twice
         if search.was_needed:
             search.job.patience = Patience.NONE
-        crawl, learning, subdigraph = self.cleaner.crawl, self.learning, search.subdigraph
+        crawl, learning, subdigraph = self.tools.crawl, self.learning, search.subdigraph
         if search.is_cut:
             crawl.count(Stat.SEARCHES_CUT_SHORT)
         template = await self.use(

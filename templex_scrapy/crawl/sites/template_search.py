@@ -7,18 +7,15 @@ import logging
 from collections.abc import Callable
 from functools import cache, partial
 from math import inf
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from scrapy import Request
 
 from templex_scrapy.crawl import signals
-from templex_scrapy.crawl.sites.jobs import Job
+from templex_scrapy.crawl.sites.jobs import Job, Tools
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import Page, release, site_of, weight
 from templex_scrapy.search import SubdigraphSearch
-
-if TYPE_CHECKING:
-    from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
 
 logger = logging.getLogger(__name__)
 
@@ -53,16 +50,16 @@ class TemplateSearch:
         was_needed: whether a page has waited for it, so that it could request candidates.
     """
 
-    def __init__(self, cleaner: PageCleaner, job: Job, subdigraph: SubdigraphSearch, wake: Callable[[], None]) -> None:
+    def __init__(self, tools: Tools, job: Job, subdigraph: SubdigraphSearch, wake: Callable[[], None]) -> None:
         self.job, self.subdigraph = job, subdigraph
-        self._crawl, self._loader, self._wake = cleaner.crawl, cleaner.loader, wake
+        self._crawl, self._loader, self._wake = tools.crawl, tools.loader, wake
         key, request = subdigraph.key, job.request or Request(job.page.url)
         self._site = site_of(key.url) or ""
-        self._candidate = cache(lambda url: cleaner.loader.requests.candidate(url, key, request, job.requests))
+        self._candidate = cache(lambda url: tools.loader.requests.candidate(url, key, request, job.requests))
         # with a DOWNLOAD_DELAY of 5 s and 16 requests of the spider in the queue, the first candidate takes 85 s
-        delay = cleaner.crawl.delay(request)
-        ahead = subdigraph.max_loads + cleaner.crawl.crawler.settings.getint("CONCURRENT_REQUESTS")
-        self._seconds = min(SEARCH_SECONDS + delay * ahead, cleaner.room.search_seconds)
+        delay = tools.crawl.delay(request)
+        ahead = subdigraph.max_loads + tools.crawl.crawler.settings.getint("CONCURRENT_REQUESTS")
+        self._seconds = min(SEARCH_SECONDS + delay * ahead, tools.room.search_seconds)
         self._patience = PATIENCE + 4 * delay
         self.usable, self.is_cut, self.was_needed = 0, False, False
         self._running: dict[asyncio.Task[Page | None], str] = {}
@@ -72,20 +69,20 @@ class TemplateSearch:
         self._last_seen = 0.0  # when the crawl last downloaded a page of the site
 
     @classmethod
-    async def begin(cls, cleaner: PageCleaner, job: Job, wake: Callable[[], None]) -> Self:
+    async def begin(cls, tools: Tools, job: Job, wake: Callable[[], None]) -> Self:
         """Begin a search from the page of a job."""
         request = job.request or Request(job.page.url)
         # a candidate that links /old links the key page /new, to which /old redirects
         redirected = [*request.meta.get("redirect_urls", ()), request.url]
         key = Page(job.page.text, job.page.url, aliases=[url for url in redirected if url != job.page.url])
-        cleaner.crawl.count(Stat.SEARCHES)
-        cleaner.crawl.send(signals.search_begins, key_url=key.url)
-        subdigraph = await cleaner.crawl.executor.do(
+        tools.crawl.count(Stat.SEARCHES)
+        tools.crawl.send(signals.search_begins, key_url=key.url)
+        subdigraph = await tools.crawl.executor.do(
             weight(key.text),
-            lambda: SubdigraphSearch(key, cleaner.settings.cs_size, cleaner.settings.max_loads),
+            lambda: SubdigraphSearch(key, tools.settings.cs_size, tools.settings.max_loads),
             at_once=True,
         )
-        return cls(cleaner, job, subdigraph, wake)
+        return cls(tools, job, subdigraph, wake)
 
     async def step(self, *, is_needed: bool, has_all: bool) -> bool:
         """Take the pages that are there, and request others if that is needed; return whether the search has ended.
