@@ -49,7 +49,7 @@ class Similarity:
             if not 0 <= value <= 1:
                 raise ValueError(f"{field.name} is {value!r}: allowed is 0 to 1")
         total = self.position + self.classes + self.children + self.attributes
-        if not math.isclose(total, 1, abs_tol=1e-9):
+        if not math.isclose(total, 1):
             raise ValueError(f"position, classes, children and attributes sum to {total!r}: they must sum to 1")
 
     @property

@@ -17,8 +17,9 @@ from templex_scrapy.votes import Ballot, Blocks, KeyPage
 FORMAT: Literal[11] = 11
 """Version of the data."""
 
-_Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
-_Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
+# compiled, these are integers of 32 bits
+_Count = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
+_Positive = Annotated[int, msgspec.Meta(ge=1, lt=2**31)]
 _Number = Annotated[int, msgspec.Meta(ge=0, lt=2**52)]
 _Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
 

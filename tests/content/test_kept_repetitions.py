@@ -73,6 +73,7 @@ def kept_parts(one, varying=""):
         "<div><strong>own value</strong><span>fixed label</span></div>",
         "<p>fixed words that are many more than a small part has <b>own value</b> <a href=/x>fixed</a></p>",
         "<section><h2>fixed heading</h2><p>fixed: no review of it yet</p></section>",
+        f"<table><tr><th>{LONG}</th></tr></table><b>own value</b>",
         "<div><label>fixed label</label><span>own value</span></div>",
         "<p><span>fixed label</span> <button>own value</button></p>",
         "<form><p>fixed value</p><span>fixed label</span> <b>own value</b><button>own</button></form>",
@@ -96,6 +97,7 @@ def test_labels_and_values_are_kept(facts):
     [
         f"<p>{LONG}</p>",
         f"<ul><li>{LONG}</li><li>fixed</li></ul>",
+        f"<table><tr><td><table><tr><td>{LONG}</td></tr></table></td></tr></table><b>own value</b>",
         f"<div><i>fixed</i><p>{LONG}<a href=/x>fixed</a></p></div><div><i>own</i><p>own <a href=/y>own</a></p></div>",
         "<div><a href=/1>fixed</a> <a href=/2>fixed</a></div>",
         "<p><a href=/1>fixed</a></p>",
@@ -128,6 +130,8 @@ WORDS = f"<p>{'own words ' * 50}</p>"
         (main(""), []),
         (BESIDE.format("<p><a href=/>fixed home</a> <b>own place</b></p>"), []),
         (f"<p>fixed note</p><div class=main><h1>own headline</h1>{OWN * 4}</div><p>fixed end</p>", []),
+        # a heading is kept before a long text that is removed
+        (main(f"<h2>fixed heading</h2><p>{LONG}</p>"), ["fixed heading"]),
         # labels in a box with own words are kept
         (f"{FRAME}<div class=main><h1>own headline</h1>{OWN}{BOX.format('facets')}</div>", ["fixed label"]),
         (f"{FRAME}<div class=main><h1>own headline</h1>{OWN}{BOX.format('reviews')}</div>", ["fixed label"]),

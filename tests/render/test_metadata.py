@@ -354,6 +354,15 @@ def test_what_the_frame_says_is_not_the_page_s():
     assert {"date", "author"} <= Match(pages[0]).clean.metadata.keys()
 
 
+@pytest.mark.parametrize(("others", "is_place"), [(["Ann Lee"], True), (["Ann Lee", "Bob Ray"], False)])
+def test_most_texts_at_a_place_of_dates_are_dates(others, is_place):
+    texts = ["3 May 2026", "4 May 2026", *others]
+    site = made_site(len(texts), text="<i>@</i> Words of page {number} alone.")
+    pages = [Page(page.text.replace("@", text), page.url) for page, text in zip(site, texts, strict=True)]
+    found = Template.from_pages(pages[0], pages[1:]).match(pages[0]).clean.metadata.get("date", {})
+    assert (found.get("source") == "place") == is_place
+
+
 def test_the_values_are_the_same_when_the_tree_is_used_up():
     page = Page('<meta name="author" content="Ann Lee"><p>text', "https://site.test/")
     clean = Match(page).clean

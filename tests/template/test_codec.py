@@ -137,6 +137,8 @@ def test_a_missing_or_wrong_part_raises_nothing_but_value_error(key):
         ("present", lambda v: [0, *v[1:]]),
         ("equal", lambda v: [0.5] * len(v)),
         ("votes", lambda _: 0),
+        ("other_values", lambda v: {position: dict.fromkeys(values, 2**31) for position, values in v.items()}),
+        ("block_shapes", lambda v: [(tag, nodes, 2**31) for tag, nodes, _ in v]),
         ("site_texts", lambda _: {2**52: 0.5}),
         ("site_texts", lambda _: {-1: 0.5}),
         ("site_texts", lambda _: dict.fromkeys(range(2_001), 0.5)),
