@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import profiles  # noqa: F401 - loads one
@@ -64,6 +65,14 @@ def new_site() -> Iterator[Callable[[], Site]]:
     yield make
     for site in sites:
         site.close()
+
+
+@pytest.fixture
+def own_redis_server(tmp_path: Path) -> Iterator[Any]:
+    """A Redis server that a test may stop."""
+    from redis_server import running  # noqa: PLC0415 - it needs an extra
+
+    yield from running(tmp_path)
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -39,6 +40,28 @@ def site(body: Callable[[int], str], *, urls: Sequence[str] = (), head: str = HE
     """Four pages: the menu, a body made from the page's number, and words of the page's own."""
     urls = urls or [f"{HOST}a/p{number}.html" for number in range(4)]
     return [page(MENU + body(number) + own(number), urls[number], head=head) for number in range(4)]
+
+
+def made_site(
+    pages: int = 4, *, host: str = "https://site.test", text: str = "Words of page {number} alone."
+) -> list[Page]:
+    """Return the pages of a made site: a menu that all have and that links them all, a headline, a text, a footer.
+
+    Args:
+        pages: number of pages, at least 1.
+        host: scheme and host of the addresses.
+        text: the paragraph of each page; ``{number}`` is its number, from 0.
+    """
+    menu = "".join(f'<li><a href="/{number}.html">Page {number}</a></li>' for number in range(pages))
+    return [
+        Page(
+            f"<!DOCTYPE html><html><head><title>Page {number}</title></head><body><nav><ul>{menu}</ul></nav>"
+            f"<main><h1>Headline {number}</h1><p>{text.format(number=number)}</p></main>"
+            "<footer><p>Footer of the made site</p></footer></body></html>",
+            f"{host}/{number}.html",
+        )
+        for number in range(pages)
+    ]
 
 
 def learn(pages: Sequence[Page], votes: int = 2) -> Template:
@@ -97,7 +120,7 @@ INLINE, BLOCKS = ["b", "i", "span", "a"], ["div", "p", "ul", "section", "table"]
 
 
 @st.composite
-def skeletons(draw, depth: int = 3):
+def skeletons(draw: st.DrawFn, depth: int = 3) -> Any:
     """A part of a site's template: fixed words, elements, and places (None) for what is a page's own."""
     if depth == 0 or draw(st.integers(0, 2)) == 0:
         return draw(st.sampled_from([None, *WORDS]))
@@ -106,7 +129,7 @@ def skeletons(draw, depth: int = 3):
     return tag, attributes, draw(st.lists(skeletons(depth - 1), max_size=5))
 
 
-def written(part, number: int, count: list[int], without: int) -> str:
+def written(part: Any, number: int, count: list[int], without: int) -> str:
     """A page's version of a part; every so many elements one is left out."""
     if part is None:
         count[0] += 1
@@ -122,7 +145,7 @@ def written(part, number: int, count: list[int], without: int) -> str:
 
 
 @st.composite
-def drawn_sites(draw) -> list[Page]:
+def drawn_sites(draw: st.DrawFn) -> list[Page]:
     """Five pages of one template, in which each lacks some elements and has words of its own."""
     parts = draw(st.lists(skeletons(), min_size=1, max_size=6))
     pages = []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_type
 
+from made_sites import made_site
 from parsel import Selector, SelectorList
 from scrapy.http import HtmlResponse, Response
-from small_site import made_site
 
 from templex_scrapy import (
     CleanPage,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from small_site import made_site
+from made_sites import made_site
 
 from templex_scrapy import Page
 from templex_scrapy.archives import Counts, Options, clean_archives

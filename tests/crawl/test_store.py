@@ -4,7 +4,6 @@ import asyncio
 import logging
 import os
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -15,7 +14,6 @@ from typing import ClassVar
 import pytest
 from crawling import SiteSpider, StartPages
 from itemadapter import ItemAdapter
-from redis_server import RedisServer
 from scrapy.crawler import Crawler
 from waiting import wait_for
 from web import Reply, page
@@ -203,13 +201,10 @@ def test_of_two_crawls_at_once_the_better_template_is_kept(event_loop_of_reactor
 
 
 @pytest.mark.redis
-def test_a_redis_server_that_dies_and_comes_back(crawl, site, name, tmp_path, monkeypatch):
+def test_a_redis_server_that_dies_and_comes_back(crawl, site, name, own_redis_server, monkeypatch):
     """The crawl continues from memory, and stores what it has learnt when it can."""
-    if shutil.which("redis-server") is None:
-        pytest.skip("NO REDIS SERVER: a crawl that loses its server is not tested (apt-get install redis-server)")
     monkeypatch.setattr("templex_scrapy.crawl.sites.template_persistence.RETRY_SECONDS", 0.2)
-    server = RedisServer(tmp_path)
-    server.start()
+    server = own_redis_server
     pages = [f"/more/{number}.html" for number in range(24)]
     site.add("/", body="".join(f'<p><a href="{path}">More</a></p>' for path in pages))
     died, is_back = threading.Event(), threading.Event()
@@ -231,13 +226,10 @@ def test_a_redis_server_that_dies_and_comes_back(crawl, site, name, tmp_path, mo
 
     thread = threading.Thread(target=trouble)
     thread.start()
-    try:
-        crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=server.url, CONCURRENT_REQUESTS_PER_DOMAIN=4)
-        thread.join()
-        assert crawled.count("items/cleaned") == len(crawled.items) == ITEMS + len(pages)
-        assert len(templates(server.url, name)) == crawled.count("searches/learnt") == 1
-    finally:
-        server.kill()
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=server.url, CONCURRENT_REQUESTS_PER_DOMAIN=4)
+    thread.join()
+    assert crawled.count("items/cleaned") == len(crawled.items) == ITEMS + len(pages)
+    assert len(templates(server.url, name)) == crawled.count("searches/learnt") == 1
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_site import made_site
+from made_sites import made_site
 
 from templex_scrapy import Page, SiteCleaner
 from templex_scrapy.learning import Patience, SiteLearning, site_cleaner
@@ -180,7 +180,7 @@ import sys
 sys.modules["scrapy"] = sys.modules["twisted"] = None
 from templex_scrapy import Page, SiteCleaner, Template, find_content, find_template
 from templex_scrapy.stores import open_store
-from small_site import made_site
+from made_sites import made_site
 pages = made_site(6)
 assert "Footer" not in next(SiteCleaner.learn(pages).clean(pages)).html
 assert find_content(pages[0]) and not Template.from_pages(pages[0], pages[1:]).is_empty

@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from small_site import made_site
+from made_sites import made_site
 
 from templex_scrapy import Page, Template
 from templex_scrapy.render.dates import day_of

@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_site import made_site
+from made_sites import made_site
 
 from sample_project.chunks import MOST_WORDS, ChunksPipeline, chunks_of
 from templex_scrapy import Template

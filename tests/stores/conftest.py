@@ -1,10 +1,9 @@
 """Stores of each kind, and Redis servers."""
 
-import shutil
 from itertools import count
 
 import pytest
-from redis_server import RedisServer
+from redis_server import running
 
 from templex_scrapy.stores import open_store
 from templex_scrapy.stores.redis import RedisStore
@@ -12,25 +11,10 @@ from templex_scrapy.stores.redis import RedisStore
 _NUMBERS = count()
 
 
-def _server(folder):
-    if shutil.which("redis-server") is None:
-        pytest.skip("NO REDIS SERVER: stores on Redis are not tested (apt-get install redis-server)")
-    server = RedisServer(folder)
-    server.start()
-    yield server
-    server.kill()
-
-
 @pytest.fixture(scope="session")
 def redis_server(tmp_path_factory):
     """A Redis server that all tests share."""
-    yield from _server(tmp_path_factory.mktemp("redis"))
-
-
-@pytest.fixture
-def own_redis_server(tmp_path):
-    """A Redis server that a test may stop."""
-    yield from _server(tmp_path)
+    yield from running(tmp_path_factory.mktemp("redis"))
 
 
 _REDIS = pytest.param("redis", marks=pytest.mark.redis)

@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 
+import pytest
 from redis import Redis
 from redis.exceptions import RedisError
 from waiting import wait_for
@@ -52,3 +53,13 @@ class RedisServer:
             return bool(self.client.ping())
         except RedisError:
             return False
+
+
+def running(folder):
+    """Yield a server that has started; skip the test where the program is missing."""
+    if shutil.which("redis-server") is None:
+        pytest.skip("NO REDIS SERVER: apt-get install redis-server")
+    server = RedisServer(folder)
+    server.start()
+    yield server
+    server.kill()

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import pytest
-from small_site import made_site
+from made_sites import made_site
 
 from templex_scrapy import Page, Template
 from templex_scrapy.stores import MAX_TEMPLATES, RecordError, StoredTemplate, TemplateStore
