@@ -43,7 +43,21 @@ def site_texts_of(pages: Sequence[Collection[int]]) -> dict[int, float]:
     return {number: share for number, share in shares.items() if share >= SHARE}
 
 
-def with_site_texts(arrays: NodeArrays, flags: bytes, site_texts: Mapping[int, float]) -> bytes:
+def shares_of(arrays: NodeArrays, flags: bytes, site_texts: Mapping[int, float]) -> dict[int, float]:
+    """Return the share of pages that have each text of a page, by position; 0 for the page's own texts.
+
+    Repeated texts that are no values are left out: the votes have decided them.
+
+    Args:
+        arrays: the page's nodes.
+        flags: their flags.
+        site_texts: the numbers of the texts of the site, each with the share of pages that have the text.
+    """
+    asked = [at for at in arrays.text_positions if flags[at] & (EQUAL | VARYING) != EQUAL]
+    return {at: site_texts.get(text_number(arrays, at), 0.0) for at in asked} if site_texts else {}
+
+
+def with_site_texts(arrays: NodeArrays, flags: bytes, shares: Mapping[int, float]) -> bytes:
     """Return the flags of a page's nodes, where the texts of the site are equal; long ones need nearly all pages.
 
     A text of nearly all pages is no value if it is long, or a link. A text that the page has twice is not taken for the
@@ -52,11 +66,10 @@ def with_site_texts(arrays: NodeArrays, flags: bytes, site_texts: Mapping[int, f
     Args:
         arrays: the page's nodes.
         flags: their flags.
-        site_texts: the numbers of the texts of the site, each with the share of pages that have the text.
+        shares: the share of pages that have each text (:func:`shares_of`).
     """
     texts, made = arrays.texts, bytearray(flags)
-    asked = [at for at in arrays.text_positions if flags[at] & (EQUAL | VARYING) != EQUAL]
-    shares = {at: share for at in asked if (share := site_texts.get(text_number(arrays, at), 0.0))}
+    shares = {at: share for at, share in shares.items() if share}
     times = Counter([_words(text) for text in texts if text] if shares else ())
     marked = []
     for at, share in shares.items():
@@ -78,6 +91,25 @@ def with_site_texts(arrays: NodeArrays, flags: bytes, site_texts: Mapping[int, f
             made[node] |= REMOVABLE
     protect(arrays, made)
     return bytes(made)
+
+
+def notices(arrays: NodeArrays, shares: Mapping[int, float], is_outside: bytearray) -> list[int]:
+    """Return the texts of a notice of the site, such as a licence, that is not between own texts of the content.
+
+    Several long texts that as many pages have belong together. A warning between the steps of a recipe is a part of it,
+    although half of the recipes have it; so is a sentence that is true of half of the products.
+
+    Args:
+        arrays: the page's nodes.
+        shares: the share of pages that have each text (:func:`shares_of`).
+        is_outside: 1 for the nodes that are not content.
+    """
+    words = arrays.word_counts
+    own = [at for at, share in shares.items() if not share and words[at] and not is_outside[at]]
+    long = [at for at, share in shares.items() if share and words[at] > THRESHOLDS.small]
+    found = [at for at in long if is_outside[at] or (own and not own[0] < at < own[-1])]
+    times = Counter(shares[at] for at in found)
+    return [at for at in found if times[shares[at]] >= THRESHOLDS.several]
 
 
 def _words(text: str) -> str:

@@ -32,6 +32,9 @@ LINK = '<a href="/{0}/edit">Edit this page</a>'
         ('<ul class=tools><li><a href="/{0}">Edit page {0}</a></li></ul>', "", False),
         (f'<div class=video>{LINK}<iframe src="/film/{{0}}"></iframe></div>', "", False),
         ('<div class=video><a href="/{0}">Watch<noscript>{0}</noscript></a></div>', "", False),
+        ("<form class=tools><button value=/{0}>Edit</button></form>", "", True),
+        ("<p class=tools><select id=s{0}><option>One<option>Two</select></p>", "", True),
+        ('<div><object data="/{0}">Watch it in another browser</object></div>', "", False),
     ],
     ids=[
         "outside",
@@ -41,16 +44,20 @@ LINK = '<a href="/{0}/edit">Edit this page</a>'
         "with words of its own",
         "beside a frame",
         "frame",
+        "button",
+        "choice",
+        "film",
     ],
 )
 def test_a_link_of_the_frame_goes_whatever_its_target(outside, inside, is_removed):
     make = lambda n: page(f"{MENU}<main><p>{n} begins</p>{inside}{own(n)}</main>{outside}".format(n), f"{HOST}{n}")  # noqa: E731
     pages = [make(n) for n in range(9)]
     match = Template.from_pages(pages[0], pages[1:8]).match(pages[8])
-    link = next(node for node in pages[8].nodes if node.tag == "a" and node.element.get("href").startswith("/8"))
+    tags = {"a", "button", "select", "object"}
+    link = next(node for node in pages[8].nodes if node.tag in tags and "8" in "".join(node.element.values()))
     assert (link.position in match.removable) is is_removed
     assert not is_removed or "tools" not in match.clean.html, "with the elements around it"
-    kept = Template.from_pages(pages[0], pages[1:8]).match(pages[8], preserve=["a[href^='/8']"])
+    kept = Template.from_pages(pages[0], pages[1:8]).match(pages[8], preserve=["a[href^='/8'], button, select, object"])
     assert link.position not in kept.removable
 
 

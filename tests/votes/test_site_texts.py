@@ -66,6 +66,39 @@ def test_a_long_text_of_the_site_is_no_value():
     assert NOTICE not in by_site
 
 
+OWN = "<p>Begin {0}</p>"
+LICENCE = "".join(f"<p>{NOTICE} {part}</p>" for part in "abc")
+
+
+@pytest.mark.parametrize(
+    ("body", "notice", "goes"),
+    [
+        (OWN + "<p>End {0}</p>{1}", LICENCE, True),
+        ("{1}" + OWN + "<i>End {0}</i>", LICENCE, True),
+        (OWN + "{1}<p>End {0}</p>", LICENCE, False),
+        (OWN + "<p>End {0}</p>{1}", LICENCE[: 2 * len(LICENCE) // 3], False),
+        (OWN + "<p>End {0}</p>{1}", LICENCE.replace(NOTICE, NOTICE.partition(" and")[0]), False),
+    ],
+    ids=["behind", "before", "between", "two texts", "short"],
+)
+def test_a_licence_of_half_of_the_site_goes_where_no_own_text_is_around_it(body, notice, goes):
+    """The voters do not have it: on the first pages other words are in the place."""
+    other = lambda n: "".join(f"<p>Line {k} of page {n} is longer than most labels are</p>" for k in range(3))  # noqa: E731
+    by_votes, by_site = cleaned(lambda n: body.format(n, notice if n > 3 else other(n)))
+    assert notice in by_votes
+    assert (notice[:50] not in by_site) is goes
+    assert "Begin 7" in by_site
+    assert "End 7" in by_site
+
+
+def test_sentences_that_are_true_of_half_of_the_products_stay():
+    """They are at the end, and each is on other pages; the votes remove one."""
+    facts = lambda n: "".join(f"<p>{NOTICE} {part}</p>" for k, part in enumerate("abc") if n % 6 <= k + 2)  # noqa: E731
+    by_votes, by_site = cleaned(lambda n: own(n) + facts(n), pages=12)
+    assert by_site == by_votes
+    assert by_site.count(NOTICE) == 2
+
+
 @pytest.mark.parametrize("again", ["<i>In News</i>", "<h2>News</h2>", '<a href="/7">News</a>'])
 def test_a_second_copy_outside_a_menu_is_the_pages_own(again):
     """The category of a post, and the headline of a page that is in the menu."""
@@ -78,7 +111,7 @@ def test_a_second_copy_outside_a_menu_is_the_pages_own(again):
 @pytest.mark.parametrize(("share", "tag", "is_value"), [(0.85, "a", False), (0.84, "a", True), (1, "b", True)])
 def test_a_short_link_is_no_value_if_nearly_all_pages_have_its_words(share, tag, is_value):
     arrays = nodes_of(page(f"<{tag} href=/x>Alpha</{tag}>"))
-    flags = with_site_texts(arrays, bytes([EQUAL | VARYING] * 3), {text_number(arrays, 2): share})
+    flags = with_site_texts(arrays, bytes([EQUAL | VARYING] * 3), {2: share})
     assert bool(flags[2] & VARYING) is is_value
 
 
@@ -112,7 +145,7 @@ def test_the_children_of_an_element_are_read_once():
     arrays = nodes_of(page("<div>" + "<i>Alpha</i>" * 20 + "".join(f"a{n}<br>" for n in range(50))))
     read = []
     arrays.children = lambda at: read.append(at) or type(arrays).children(arrays, at)
-    numbers = {text_number(arrays, at): 1.0 for at in arrays.text_positions}
-    flags = with_site_texts(arrays, bytes([EQUAL]) + bytes(len(arrays.texts) - 1), numbers)
+    shares = dict.fromkeys(arrays.text_positions, 1.0)
+    flags = with_site_texts(arrays, bytes([EQUAL]) + bytes(len(arrays.texts) - 1), shares)
     assert flags.count(0) < len(flags)
     assert len(read) == len(set(read)) > 50
