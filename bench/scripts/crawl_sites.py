@@ -1,10 +1,12 @@
 """Crawl real saved sites with and without the plug-in: items, requests, quality, CPU time, memory.
 
-    python bench/scripts/crawl_sites.py           # sites and speed
-    python bench/scripts/crawl_sites.py sites
+    python bench/scripts/crawl_sites.py sites     # items, requests, quality
+    python bench/scripts/crawl_sites.py speed     # CPU time, memory
+    python bench/scripts/crawl_sites.py small     # what the complete subdigraph brings if a crawl takes few pages
 
 The sites under ../shared/sites are crawled at their own addresses, without a network. Each crawl runs in a process of
-its own, one after the other. Words are runs of letters and digits, case-folded.
+its own, one after the other. Small crawls run with the template of the subdigraph, without it, and without the plug-in;
+those of one page begin at the first three key pages of a site, the others at the first.
 """
 
 from __future__ import annotations
@@ -27,13 +29,16 @@ from scrapy import Request, Spider, signals
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response, TextResponse
-from templex_bench.measures.scores import score_counts
+from templex_bench.measures.scores import score_counts, words_of
 from templex_bench.suites import Site, open_suite
 
+from templex_scrapy.learning import SiteLearning
+
+SMALL = {"one page": 0, "ten items": 1, "every fifth link": 5}
+"""Kind of small crawl → the spider follows each so many-th link; 0: it follows no link."""
 OUTPUTS = {"html": "html", "content": "content_text", "readable": "content_markdown"}
 _TARGET = r"\]\([^()]*(?:\([^()]*\)[^()]*)*\)"
 _TEXTS = "//body//text()[not(ancestor::script or ancestor::style)]"
-_WORD = re.compile(r"\w+")
 _MARKUP = re.compile(rf"!\[[^\]]*{_TARGET}|{_TARGET}|\\")  # images, targets of links, and escapes
 
 SITES = sorted(path.parent.name for path in (SHARED / "sites").glob("*/site.json"))
@@ -79,7 +84,8 @@ class SiteSpider(Spider):
         self.sites = [saved(name) for name in spec["sites"]]
         self.hosts = {site.base_url.split("/")[2] for site in self.sites}
         self.extractor = TimedExtractor(allow_domains=sorted(self.hosts))
-        self.start_urls = [site.base_url if site.path(site.base_url) else site.key_urls[0] for site in self.sites]
+        starts = [site.base_url if site.path(site.base_url) else site.key_urls[0] for site in self.sites]
+        self.start_urls = spec.get("starts", starts)
 
     def parse(self, response: Response, **_: Any) -> Iterator[Any]:
         """An item for the page, and its links."""
@@ -87,9 +93,9 @@ class SiteSpider(Spider):
             return
         # of addresses that differ in the fragment alone, any may come first
         yield {"url": response.url.partition("#")[0], "html": response.text}
-        for link in self.extractor.extract_links(response):
-            if link.url.split("/")[2] in self.hosts:
-                yield Request(link.url)
+        step = self.spec.get("step", 1)
+        links = self.extractor.extract_links(response) if step else []
+        yield from [Request(link.url) for link in links if link.url.split("/")[2] in self.hosts][:: step or 1]
 
 
 def body_text(html: str) -> str:
@@ -99,7 +105,7 @@ def body_text(html: str) -> str:
 
 def word_scores(text: str, wanted: str) -> tuple[float, float, float]:
     """Precision, recall and F1 of words."""
-    score = score_counts(*(Counter(_WORD.findall(words.lower())) for words in (text, wanted)))
+    score = score_counts(words_of(text), words_of(wanted))
     return score.precision or 0.0, score.recall or 0.0, score.f1 or 0.0
 
 
@@ -122,8 +128,11 @@ class Collect:
 
 def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
     """Run one crawl in this process, and return what is reported."""
+    if spec.get("without_subdigraph"):
+        SiteLearning.end_search = lambda self, key, _=(), *, loads=0: _end(self, key, (), loads=loads)  # type: ignore[method-assign,assignment]
     settings: dict[str, Any] = {
         "BENCH_SITES": spec["sites"],
+        "CLOSESPIDER_ITEMCOUNT": spec.get("most", 0),
         "ADDONS": ADDON if spec["addon"] else {},
         "TEMPLEX_OUTPUTS": OUTPUTS if spec.get("score") else None,
     }
@@ -141,6 +150,9 @@ def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
         "stats": {name: value for name, value in stats.items() if name.startswith(("templex/", "spider_exc"))},
         "scores": [scores(name, url, item) for name in spec["sites"] for url, item in collect.items.items()],
     }
+
+
+_end = SiteLearning.end_search
 
 
 def scores(name: str, url: str, item: dict[str, str]) -> list[float]:
@@ -215,17 +227,40 @@ def speed(rounds: int, names: list[str] | None = None) -> None:
     )
 
 
+def small(names: list[str] | None) -> None:
+    """Crawl few pages of each site, and print the scores of the words of the items."""
+    print("crawl             template         words P     R    F1, recall kept; items, requests")
+    for kind, step in SMALL.items():
+        for mode in ("subdigraph", "no subdigraph", "no plug-in"):
+            spec = {"score": True, "step": step, "most": 10 if step == 1 else 0, "addon": mode != "no plug-in"}
+            spec["without_subdigraph"] = mode == "no subdigraph"
+            total: Counter[str] = Counter()
+            means = []
+            for name in names or SITES:
+                starts = saved(name).key_urls[: 1 if step else 3]
+                crawls = [isolated(crawl_here, {**spec, "sites": [name], "starts": [start]}) for start in starts]
+                for crawl in crawls:
+                    total.update(items=sum(crawl["items"].values()), requests=sum(crawl["asked"].values()))
+                means.append(mean([row for crawl in crawls for row in crawl["scores"]]))
+            row = mean(means)
+            print(
+                f"{kind:17} {mode:15} {row[0]:7.3f} {row[1]:.3f} {row[2]:.3f} {row[1] / row[4]:.4f};"
+                f" {total['items']}, {total['requests']}",
+                flush=True,
+            )
+
+
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", nargs="*", default=["sites", "speed"])
+    parser.add_argument("what", choices=["sites", "speed", "small"])
     parser.add_argument("--site", action="append", help="only this site")
     parser.add_argument("--rounds", type=int, default=3, help="pairs of crawls, for speed")
     arguments = parser.parse_args()
-    if "sites" in arguments.what:
-        sites(arguments.site)
-    if "speed" in arguments.what:
+    if arguments.what == "speed":
         speed(arguments.rounds, arguments.site)
+    else:
+        {"sites": sites, "small": small}[arguments.what](arguments.site)
 
 
 if __name__ == "__main__":
