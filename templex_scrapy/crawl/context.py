@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from contextvars import ContextVar
 from functools import partial
 from weakref import WeakKeyDictionary
@@ -67,8 +67,11 @@ class CrawlContext:
         self.persisted = PersistedRequests(crawler)
         self.current: ContextVar[ResponseState | None] = ContextVar("templex_response", default=None)
         self._provided: WeakKeyDictionary[Request, CleanPage] = WeakKeyDictionary()
+        fingerprint = crawler.request_fingerprinter.fingerprint
+        is_poet = type(crawler.request_fingerprinter).__module__.startswith("scrapy_poet")
         self.downloads = DownloadTable(
-            _fingerprint_of(crawler),
+            # requests that differ in their callback alone have the same page
+            (lambda request: fingerprint(request.replace(callback=NO_CALLBACK))) if is_poet else fingerprint,
             self.settings.download_memory,
             ParseCache(self.settings.parse_memory),
             partial(sends_cookies, crawler),
@@ -83,7 +86,9 @@ class CrawlContext:
                 " save_page_hashes"
             )
         self.persistence = TemplatePersistence(self.crawl, store, is_shared=is_shared, is_temporary=is_temporary)
-        self.downloads.on_lost = self._request_lost
+        self.downloads.on_lost = lambda request, leads_to: self.cleaner.answer(
+            request.url, [canonical(url) or url for url in leads_to]
+        )
         self.loader = CandidateLoader(self.crawl, self.downloads)
         self.downloads.may_be_scheduled = self.loader.requests.may_be_scheduled
         self._tools = Tools(self.crawl, self.settings, self.loader, self.persistence)
@@ -94,17 +99,12 @@ class CrawlContext:
         crawler.signals.connect(self.downloads.drop, signal=signals.request_dropped)
         crawler.signals.connect(self._close, signal=signals.spider_closed)
 
-    @property
-    def response_state(self) -> ResponseState | None:
-        """The response of the item that is being worked on; None if the item comes from none."""
-        state = self.current.get()
-        return None if state is None or state.response is None else state
-
     def state_of(self, response: Response) -> ResponseState:
         """Return the state of a response whose callback yields outputs; another middleware may have replaced it."""
         state = self.current.get()
-        is_same = state is not None and state.response is response
-        return state if state is not None and is_same else ResponseState(response, self.persisted, self.persistence)
+        if state is None or state.response is not response:
+            return ResponseState(response, self.persisted, self.persistence)
+        return state
 
     async def clean(
         self,
@@ -127,7 +127,7 @@ class CrawlContext:
         Raises:
             TypeError: if the response is not HTML.
         """
-        page, state = _html(response), self.response_state
+        page, state = _html(response), self.current.get()
         if is_switched_off(page.request):
             return await self.cleaner.leave_unmatched(page.text, page.url)
         # a response of engine.download() is cleaned without the state of the callback's own response
@@ -180,9 +180,6 @@ class CrawlContext:
             state.is_in_callback = False
             self.downloads.end(request, is_lost=is_lost)
 
-    def _request_lost(self, request: Request, leads_to: Sequence[str]) -> None:
-        self.cleaner.answer(request.url, [canonical(url) or url for url in leads_to])
-
     async def _close(self) -> None:
         self.persisted.close()
         await self.persistence.close()
@@ -219,14 +216,3 @@ def _html(response: Response) -> TextResponse:
     if not is_html(response):
         raise TypeError(f"{response!r} is not HTML")
     return response
-
-
-def _fingerprint_of(crawler: Crawler) -> Callable[[Request], bytes]:
-    """Return the crawl's fingerprint function.
-
-    With scrapy-poet, requests that differ only in their callback get the same fingerprint.
-    """
-    fingerprint = crawler.request_fingerprinter.fingerprint
-    if type(crawler.request_fingerprinter).__module__.startswith("scrapy_poet"):
-        return lambda request: fingerprint(request.replace(callback=NO_CALLBACK))
-    return fingerprint

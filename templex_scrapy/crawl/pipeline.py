@@ -56,8 +56,11 @@ class TemplexPipeline(Component):
         return item
 
     async def _process(self, adapter: ItemAdapter) -> Stat:
-        state = self._context.response_state
-        if state is not None and not state.takes(adapter.item, adapter.get(self._settings.url_field)):
+        state = self._context.current.get()
+        # an item of start() has no response, and one of a callback's own task may see a response that is through
+        if state is not None and (
+            state.response is None or not state.takes(adapter.item, adapter.get(self._settings.url_field))
+        ):
             state = None
         if state is not None and state.switched_off:
             return Stat.ITEMS_SWITCHED_OFF

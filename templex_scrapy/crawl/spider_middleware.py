@@ -1,4 +1,9 @@
-"""The spider middleware: notes requests and responses, and has items wait (``crawl/waiting_items.py``)."""
+"""The spider middleware: requests pass at once, and items wait for the template of their page.
+
+They wait in the generator that yields them. Scrapy does not close a spider while such a generator runs, so that no item
+is lost, and it downloads no more if too many responses wait. ``crawl/sites/site_worker.py`` decides how long a page
+waits.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +12,20 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from scrapy import Request
+from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 
 from templex_scrapy.crawl.addon import Component
-from templex_scrapy.crawl.waiting_items import hold_items
+from templex_scrapy.crawl.context import CrawlContext
+from templex_scrapy.crawl.downloads.page_memory import is_html
+from templex_scrapy.crawl.item_page import ItemPage, PageKind
+from templex_scrapy.crawl.ranked_requests import RankedRequests
+from templex_scrapy.crawl.response_state import ResponseState
+from templex_scrapy.learning import Patience
+from templex_scrapy.page import is_too_large
+
+MAX_WAITING_ITEMS = 100
+"""Items of a response that wait for a template; further items wait in the callback."""
 
 
 class TemplexSpiderMiddleware(Component):
@@ -39,8 +54,8 @@ class TemplexSpiderMiddleware(Component):
         state = self._context.state_of(response)
         broken_off = False
         try:
-            async for output in hold_items(self._context, state, response, result):
-                if output is not None and not isinstance(output, Request):
+            async for output in WaitingItems(self._context, state, response).pass_on(result):
+                if not isinstance(output, Request):
                     state.item_leaves(output)
                 yield output
         except (GeneratorExit, asyncio.CancelledError):
@@ -57,3 +72,87 @@ class TemplexSpiderMiddleware(Component):
     def process_spider_exception(self, response: Response, exception: Exception) -> None:  # noqa: ARG002 - Scrapy's
         """Note that a callback is through that has raised before its first output, or was not called."""
         self._context.callback_ended(self._context.state_of(response))
+
+
+class WaitingItems:
+    """The items of a response that wait until the page of the response is cleaned."""
+
+    def __init__(self, context: CrawlContext, state: ResponseState, response: Response) -> None:
+        self._context, self._state = context, state
+        # None: items need not wait
+        self._page = response if is_html(response) and not state.switched_off else None
+        self._links = RankedRequests(context, self._page, is_no_page=not is_html(response))
+        self._waiting: list[ItemPage] = []
+
+    async def pass_on(self, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Yield requests at once, and items when their page is cleaned or nothing can be done for it.
+
+        An exception of the callback is raised after the items that came before it.
+        """
+        is_lost, error = self._page is None, None
+        try:
+            async for output in result:
+                if isinstance(output, Request):
+                    # before the page is cleaned: until a request is in a queue, it is lost if the process is killed
+                    await self._links.take(output)
+                elif self._waits(output):
+                    # a callback that yields 10,000 items of a price list would have all of them wait in memory
+                    if len(self._waiting) >= MAX_WAITING_ITEMS:
+                        await self._clean(Patience.SEARCH)
+                        self._page = None
+                        while self._waiting:
+                            yield self._waiting.pop(0).item
+                    continue
+                if output is not None:
+                    yield output
+        except Exception as raised:  # noqa: BLE001 - raised below
+            error = raised
+        self._state.release_tree()
+        # a search would hold up the end of the crawl that the callback has asked for
+        is_closing = isinstance(error, CloseSpider)
+        patience = Patience.NONE if is_closing else Patience.VOTERS if error is None else Patience.SEARCH
+        await self._clean(patience, is_through=True)
+        await self._links.end()
+        self._context.callback_ended(self._state, is_lost=is_lost)
+        for item_page in self._waiting:
+            yield item_page.item
+        if error is not None:
+            raise error
+
+    def _waits(self, item: object) -> bool:
+        """Let an item wait, if it has a page that is to be cleaned."""
+        if self._page is None:
+            return False
+        try:
+            item_page = ItemPage.of(item, self._page, self._context.settings)
+        except Exception as error:  # noqa: BLE001 - reported; the item comes out as it is
+            self._context.errors.report(error, "reading", f"an item of type {type(item).__name__}")
+            return False
+        if item_page.kind is PageKind.NONE or item_page.obstacle:
+            return False
+        self._waiting.append(item_page)
+        self._state.persist_request()
+        return True
+
+    async def _clean(self, patience: Patience, *, is_through: bool = False) -> None:
+        """Clean the page if an item needs it; it waits for a search and for voters as far as ``patience`` allows."""
+        page, doing = self._page, "reading the items of"
+        if page is None or not self._waiting:
+            return
+        await asyncio.sleep(0)  # the requests that were yielded reach the queue
+        try:
+            for item_page in self._waiting:
+                if item_page.kind is not PageKind.PART:
+                    break
+                # "<b>12 in stock</b>", which the callback has put together, is in no page and needs no template
+                if not is_too_large(page.text) and await self._context.cleaner.contains(page, item_page.text):
+                    break
+            else:
+                return
+            doing = "cleaning"
+            addresses = await self._links.addresses() if is_through else None
+            if is_through:
+                self._context.callback_ended(self._state, is_lost=False)
+            await self._context.clean(self._state, page, self._links.requests, patience, addresses)
+        except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
+            self._context.errors.report(error, doing, page)

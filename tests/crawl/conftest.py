@@ -4,7 +4,7 @@ import asyncio
 import logging
 
 import pytest
-from crawling import Collector, Crawled, Late, SiteSpider
+from crawling import BASE, Collector, Crawled, Late, SiteSpider
 from scrapy import signals
 from scrapy.crawler import Crawler
 from web import MENU
@@ -56,28 +56,10 @@ def crawl(event_loop_of_reactor, monkeypatch):
     monkeypatch.setattr(jobs, "WAIT_SECONDS", 3600.0)
 
     def run(spider=SiteSpider, *urls, addon=True, timeout=120, **settings):
-        base = {
-            "TELNETCONSOLE_ENABLED": False,
-            "REMOTE_CONTROL_ENABLED": False,
-            "LOG_LEVEL": "INFO",
-            "RETRY_ENABLED": False,
-            "DOWNLOAD_DELAY": 0,
-            "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
-            "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
-            "ADDONS": {"templex_scrapy.Addon": 500} if addon else {},
-        }
-        crawler = Crawler(spider, {**base, **settings}, init_reactor=False)
-        items = []
-        reasons = []
-
-        def scraped(item):
-            items.append(item)
-
-        def closed(reason):
-            reasons.append(reason)
-
-        crawler.signals.connect(scraped, signals.item_scraped)
-        crawler.signals.connect(closed, signals.spider_closed)
+        crawler = Crawler(spider, {**BASE, **({} if addon else {"ADDONS": {}}), **settings}, init_reactor=False)
+        items, reasons = [], []
+        crawler.signals.connect(lambda item: items.append(item), signals.item_scraped, weak=False)  # noqa: PLW0108 - by name
+        crawler.signals.connect(lambda reason: reasons.append(reason), signals.spider_closed, weak=False)  # noqa: PLW0108
         collector = Collector()
         logging.getLogger().addHandler(collector)
         level = logging.getLogger().level

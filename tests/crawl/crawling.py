@@ -12,6 +12,17 @@ from scrapy.crawler import Crawler
 from scrapy.linkextractors import LinkExtractor
 from web import Reply, page
 
+BASE = {
+    "ADDONS": {"templex_scrapy.Addon": 500},
+    "TELNETCONSOLE_ENABLED": False,
+    "LOG_LEVEL": "INFO",
+    "RETRY_ENABLED": False,
+    "DOWNLOAD_DELAY": 0,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+    "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
+}
+"""The settings of a crawl."""
+
 
 class SiteSpider(Spider):
     """Crawls whole sites; an item for each page."""

@@ -68,15 +68,22 @@ def test_a_search_ends_whose_requests_all_fail(crawl, site, most, failed):
     assert crawled.count("sites/given_up") == 0, "nothing was loaded, which tells nothing of the site"
 
 
-def test_the_depth_limit_holds_for_candidates(crawl, site):
+@pytest.mark.parametrize(
+    ("domain", "limit", "are_sent"), [("127.0.0.1", 1, 0), ("127.0.0.1", 2, 1), ("b.example", 2, 0)]
+)
+def test_depth_limit_and_offsite_rules_hold_for_candidates(crawl, site, domain, limit, are_sent):
+    """Start requests may leave the domains, candidates may not."""
+
     class Deep(StartPages):
+        allowed_domains = (domain,)
+
         async def start(self):
             for url in self.start_urls:
-                yield Request(url, meta={"depth": 1})
+                yield Request(url, meta={"depth": 1}, dont_filter=True)
 
-    assert crawl(Deep, f"{site.url}/", DEPTH_LIMIT=1).count("candidates/requested") == 0
-    assert site.log == ["/"]
-    assert crawl(Deep, f"{site.url}/", DEPTH_LIMIT=2).count("candidates/requested") > 0
+    crawled = crawl(Deep, f"{site.url}/", DEPTH_LIMIT=limit)
+    assert len(crawled.items) == 1
+    assert (crawled.count("candidates/requested") > 0) == (len(site.log) > 1) == are_sent
 
 
 def test_robots_txt_holds_for_candidates(crawl, site):
@@ -97,15 +104,6 @@ def test_robots_txt_of_a_candidate_does_not_wait_for_it(crawl, site, new_site):
     crawled = crawl(SiteSpider, f"{site.url}/", ROBOTSTXT_OBEY=True, CONCURRENT_REQUESTS=1)
     assert len(crawled.items) == 2, "the start page, twice"
     assert crawled.reason == "finished"
-
-
-def test_offsite_rules_hold_for_candidates(crawl, site):
-    class Elsewhere(StartPages):
-        allowed_domains = ("elsewhere.example",)
-
-    crawled = crawl(Elsewhere, f"{site.url}/")
-    assert len(crawled.items) == 1
-    assert site.log == ["/"], "start requests may leave the domains, candidates may not"
 
 
 def test_a_site_without_mutual_links(crawl, new_site):
@@ -281,15 +279,6 @@ def test_candidates_count_under_concurrent_requests(crawl, site):
     crawled = crawl(SiteSpider, f"{site.url}/", CONCURRENT_REQUESTS=1)
     assert crawled.count("items/cleaned") == 6
     assert site.most == 1
-
-
-def test_large_candidates_are_given_up(crawl, site, monkeypatch):
-    monkeypatch.setattr(candidate_requests, "MAX_PAGE_BYTES", 20_000)
-    site.add("/page", menu=["/large", *MENU])
-    site.add("/large", body="large " * 10_000)
-    crawled = crawl(StartPages, f"{site.url}/page")
-    assert crawled.count("items/cleaned") == 1
-    assert crawled.count("candidates/failed") == 1
 
 
 def test_candidates_get_a_place_in_a_downloader_that_is_always_full(crawl, site, new_site):

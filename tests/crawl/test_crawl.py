@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from crawling import SiteSpider, StartPages, spider_of
 from scrapy import Request
-from web import BANNER, FOOTER, MENU, Reply, page
+from web import BANNER, FOOTER, MENU
 
 from templex_scrapy import clean_page
 from templex_scrapy.crawl.stats import Stat
@@ -107,20 +107,6 @@ def test_a_spider_that_follows_nothing_costs_a_few_requests(crawl, site):
     crawled = crawl(StartPages, f"{site.url}/news/0.html")
     assert (crawled.count("items/cleaned"), crawled.count("searches/learnt")) == (1, 1)
     assert (crawled.count("candidates/requested"), len(site.log)) == (3, 4)
-
-
-def test_forty_pages_in_flight_that_fill_the_scraper(crawl, new_site):
-    site = new_site()
-    paths = [f"/p{i}.html" for i in range(40)]
-    for path in paths:
-        filling = "".join(f"<p>{path} paragraph {i} {'lorem ' * 40}</p>" for i in range(50))
-        site.add(path, Reply(page(path, menu=paths[:5], body=filling), delay=0.02))
-    limits = {"CONCURRENT_REQUESTS": 40, "CONCURRENT_REQUESTS_PER_DOMAIN": 40, "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 500_000}
-    crawled = crawl(SiteSpider, *(site.url + path for path in paths), **limits)
-    assert {item["url"] for item in crawled.items} == {site.url + path for path in paths}
-    assert crawled.count("items/cleaned") == len(crawled.items)
-    assert all("paragraph 49 " in item["html"] for item in crawled.items)
-    assert site.fetches() <= Counter(dict.fromkeys(paths, 2))
 
 
 def test_pages_without_items_cause_no_search(crawl, site):

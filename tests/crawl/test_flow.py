@@ -8,14 +8,15 @@ import weakref
 import pytest
 from crawling import SiteSpider, StartPages, spider_of
 from scrapy import Request, signals, version_info
-from scrapy.exceptions import CloseSpider, DropItem
+from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse
 from web import BANNER, MENU, Reply, page
 
 from templex_scrapy.crawl import CrawlContext, context_of
 from templex_scrapy.crawl.downloads.download_table import DownloadTable
 from templex_scrapy.crawl.sites import page_cleaner
-from templex_scrapy.learning import Budget
+from templex_scrapy.crawl.sites.template_search import TemplateSearch
+from templex_scrapy.learning import Budget, SiteLearning
 from templex_scrapy.template import TemplateSet
 
 
@@ -176,21 +177,11 @@ def test_the_response_of_an_item_is_the_right_one(crawl, new_site):
         assert f"Headline of /{item['from'].split('/', 3)[3]}<" in item["html"]
 
 
-def test_dropped_items_do_not_disturb(crawl, site):
-    class Drops:
-        def process_item(self, item):
-            if item["url"].endswith("3.html"):
-                raise DropItem("unwanted")
-            return item
-
-    crawled = crawl(SiteSpider, f"{site.url}/", ITEM_PIPELINES={Drops: 50})
-    assert crawled.count("items/cleaned") == len(crawled.items) == 11
+def broken(*_, **__):
+    raise ZeroDivisionError("broken on purpose")
 
 
 def test_our_own_errors_cost_no_item(crawl, site, monkeypatch):
-    def broken(*_, **__):
-        raise ZeroDivisionError("broken on purpose")
-
     monkeypatch.setattr(TemplateSet, "match", broken)
     crawled = crawl(SiteSpider, f"{site.url}/")
     assert len(crawled.items) == 12
@@ -201,19 +192,21 @@ def test_our_own_errors_cost_no_item(crawl, site, monkeypatch):
     assert all(error.exc_info is not None for error in errors)
 
 
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [(TemplateSearch, "step"), (TemplateSearch, "_order"), (SiteLearning, "learn"), (SiteLearning, "end_search")],
+)
+def test_errors_of_searches_and_votes_cost_no_item(crawl, site, monkeypatch, owner, name):
+    monkeypatch.setattr(owner, name, broken)
+    assert len(crawl(StartPages, f"{site.url}/news/0.html", f"{site.url}/news/1.html").items) == 2
+
+
 PIPELINES = {"templex_scrapy.crawl.pipeline.TemplexPipeline": 900}
 
 
-@pytest.mark.parametrize(
-    ("message", "settings"),
-    [
-        ("did you mean TEMPLEX_VOTES", {"TEMPLEX_VOTE": 2}),
-        ("the add-on is missing", {"addon": False, "ITEM_PIPELINES": PIPELINES}),
-    ],
-)
-def test_what_is_wrong_stops_the_start(crawl, site, message, settings):
-    with pytest.raises((ValueError, RuntimeError), match=message):
-        crawl(SiteSpider, f"{site.url}/", **settings)
+def test_a_missing_add_on_stops_the_start(crawl, site):
+    with pytest.raises(RuntimeError, match="the add-on is missing"):
+        crawl(SiteSpider, f"{site.url}/", addon=False, ITEM_PIPELINES=PIPELINES)
     assert not site.log
 
 
@@ -257,7 +250,8 @@ def test_nothing_is_left_behind(crawl, site):
     downloads = context.downloads
     assert downloads._totals == {}
     assert not any(row.request or row.download for row in downloads._rows.values())
-    assert not any(one.jobs for one in context.cleaner.sites)
+    assert not any(worker.jobs for worker in context.cleaner.sites)
+    assert context._tools.room._sizes == {}
     assert downloads.parse_cache.nbytes == 0
     assert downloads.pages.recall(downloads.fingerprint(Request(f"{site.url}/"))) is not None
 

@@ -2,17 +2,13 @@
 
 import asyncio
 import logging
-import os
 import re
-import subprocess
-import sys
 import threading
 from contextlib import closing
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, make_dataclass
 
 import pytest
-from crawling import SiteSpider, StartPages
+from crawling import BASE, SiteSpider, StartPages, spider_of
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from waiting import wait_for
@@ -103,33 +99,28 @@ def test_without_store_and_job_directory_no_file_is_left(crawl, site, tmp_path, 
     assert list(tmp_path.iterdir()) == []
 
 
-class Watching(SiteSpider):
-    """Notes what ``template_changed`` tells, as an extension does."""
-
-    changes: ClassVar[list] = []
-
-    @classmethod
-    def from_crawler(cls, crawler, *args, **kwargs):
-        cls.changes.clear()
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        crawler.signals.connect(spider.template_changed, signal=signals.template_changed)
-        return spider
-
-    def template_changed(self, site, old, new, pages):
-        self.changes.append((site, old, new, pages))
-
-
 def test_a_new_design_is_told_in_the_next_crawl(crawl, site, path, name, tmp_path):
     settings = {"TEMPLEX_STORE": str(path), "TEMPLEX_REPORT": str(tmp_path / "report.html")}
+    changes = []
+
+    def template_changed(site, old, new, pages):
+        changes.append((site, old, new, pages))
+
+    class Watching(SiteSpider):
+        async def start(self):
+            self.crawler.signals.connect(template_changed, signal=signals.template_changed)
+            async for request in super().start():
+                yield request
+
     crawls = [crawl(Watching, f"{site.url}/", **settings) for _ in range(2)]
-    assert Watching.changes == []
+    assert changes == []
     assert [crawled.count("templates/changed") for crawled in crawls] == [0, 0]
     (learnt,) = templates(path, name)
     for at, reply in list(site.replies.items()):
         body = re.sub('class="', 'class="new-', re.sub(r"<(/?)(header|main|footer|ul)", r"<\1section", reply.body))
         site.replies[at] = Reply(body.replace("<section", "<div><section", 1).replace("</body>", "</div></body>"))
     crawled = crawl(Watching, f"{site.url}/", **settings)
-    ((told, old, new, pages),) = Watching.changes
+    ((told, old, new, pages),) = changes
     assert (told, old.identity) == (name, learnt.template.identity)
     assert new is not None
     assert new.key_url.startswith(site.url)
@@ -141,53 +132,10 @@ def test_a_new_design_is_told_in_the_next_crawl(crawl, site, path, name, tmp_pat
     assert "A new design: pages like " in (tmp_path / "report.html").read_text()
 
 
-FULL_DISK = """
-import resource, signal, sys
-from scrapy.crawler import CrawlerProcess
-from crawling import SiteSpider
-url, store, limit = sys.argv[1:]
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
-settings = {"ADDONS": {"templex_scrapy.Addon": 500}, "TEMPLEX_STORE": store, "TELNETCONSOLE_ENABLED": False}
-process = CrawlerProcess(settings)
-crawler = process.create_crawler(SiteSpider)
-process.crawl(crawler, start_urls=[url])
-process.start()
-print(crawler.stats.get_value("templex/items/cleaned"), crawler.stats.get_value("templex/store/errors", 0) > 0)
-"""
-
-
-@pytest.mark.subprocess
-@pytest.mark.integration
-@pytest.mark.parametrize("limit", [0, 30_000])
-def test_a_full_disk(site, path, limit):
-    """No file of the process may grow beyond a limit, as on a disk that is full."""
-    done = subprocess.run(  # noqa: S603 - our own script
-        [sys.executable, "-c", FULL_DISK, f"{site.url}/", str(path), str(limit)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert done.stdout.split()[:1] == [str(ITEMS)], done.stderr[-2000:]
-    assert done.stdout.split()[1] == "True" or limit == 30_000
-
-
 def test_of_two_crawls_at_once_the_better_template_is_kept(event_loop_of_reactor, site, path, name):
     """One takes the home page only, and its template has the few voters that its search loads."""
     crawlers = [
-        Crawler(
-            spider,
-            {
-                "ADDONS": {"templex_scrapy.Addon": 500},
-                "TEMPLEX_STORE": path,
-                "TELNETCONSOLE_ENABLED": False,
-                "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
-            },
-            init_reactor=False,
-        )
-        for spider in (StartPages, SiteSpider)
+        Crawler(spider, {**BASE, "TEMPLEX_STORE": path}, init_reactor=False) for spider in (StartPages, SiteSpider)
     ]
 
     async def both():
@@ -304,39 +252,31 @@ def test_all_items_of_a_page_have_the_same_mark_also_without_the_page(crawl_agai
     assert marks.count(False) == 3
 
 
-class Failing:
-    """A pipeline behind that of the add-on: a database that is away."""
-
-    def process_item(self, item):
-        raise OSError(f"away: {item['url']}")
-
-
-def test_a_page_whose_item_was_not_stored_is_not_known(crawl_again):
-    crawl_again("mark", ITEM_PIPELINES={Failing: 900})
-    marks, _ = crawl_again("mark")
-    assert set(marks.values()) == {False}
-
-
-class OtherSpider(SiteSpider):
-    """Makes other items of the same pages."""
-
-    name = "other"
-
-
-class RaisingSpider(SiteSpider):
-    """Raises after the first item of a page."""
-
-    def parse(self, response, **_):
-        yield from self.links(response)
-        yield self.item(response)
-        raise ValueError("a bug")
-
-
 def test_only_items_that_the_same_spider_has_stored_are_dropped(crawl_again):
-    first = crawl_again("drop", OtherSpider)[0]
-    assert crawl_again("drop", RaisingSpider)[0] == first
+    class Other(SiteSpider):
+        """Makes other items of the same pages."""
+
+        name = "other"
+
+    class Raising(SiteSpider):
+        """Raises after the first item of a page."""
+
+        def parse(self, response, **_):
+            yield from self.links(response)
+            yield self.item(response)
+            raise ValueError("a bug")
+
+    class Away:
+        """A pipeline behind that of the add-on: a database."""
+
+        def process_item(self, item):
+            raise OSError(f"away: {item['url']}")
+
+    first = crawl_again("drop", Other)[0]
+    assert crawl_again("drop", Raising)[0] == first
+    assert crawl_again("drop", ITEM_PIPELINES={Away: 900})[0] == {}
     assert crawl_again("drop")[0] == first
-    assert crawl_again("drop")[0] == crawl_again("drop", OtherSpider)[0] == {}
+    assert crawl_again("drop")[0] == crawl_again("drop", Other)[0] == {}
 
 
 def test_pages_of_a_crawl_that_was_killed_are_not_known(crawl_again, monkeypatch):
@@ -349,18 +289,9 @@ def test_pages_of_a_crawl_that_was_killed_are_not_known(crawl_again, monkeypatch
     assert len(crawl_again("drop")[0]) < len(first)
 
 
-@dataclass
-class Unmarked:
-    url: str
-    html: str
-
-
 def test_items_without_the_field_are_cleaned_and_not_marked(crawl_again):
-    class Spider(SiteSpider):
-        def item(self, response):
-            return Unmarked(response.url, response.text)
-
-    _, crawled = crawl_again("mark", Spider)
+    unmarked = make_dataclass("Unmarked", ["url", "html"])
+    _, crawled = crawl_again("mark", spider_of(lambda response: unmarked(response.url, response.text)))
     assert crawled.count("items/cleaned") == ITEMS
     assert "have no field 'templex_unchanged'" in crawled.messages()[0]
 

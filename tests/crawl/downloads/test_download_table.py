@@ -79,13 +79,18 @@ def test_a_page_that_never_comes_is_told_once(table, lost):
     assert (state(table), lost) == ((False, False), ["/1", "/2"])
 
 
-def test_a_copy_of_a_request_is_the_same_request(table):
-    """Another middleware yields ``request.replace(...)``."""
-    table.announce(to("/1"))
-    table.schedule(to("/1"))
+def test_a_copy_of_a_request_is_the_same_request_also_if_it_is_refused(table, lost):
+    """Another middleware yields ``request.replace(...)``; robots.txt forbids a page."""
+    for path in ("/1", "/2"):
+        table.announce(to(path))
+        table.schedule(to(path))
     table.start(to("/1"))
     table.end(to("/1"), is_lost=False)
-    assert state(table) == (False, False)
+    assert state(table) == (True, False)
+    table.drop(to("/2"))
+    assert state(table) == (True, False), "the duplicate filter has dropped another copy"
+    table.drop(to("/2"), is_refused=True)
+    assert (state(table), lost) == ((False, False), ["/2"])
 
 
 def test_a_request_that_a_callback_awaits_leaves_no_trace(table):

@@ -2,16 +2,12 @@
 
 import sys
 
-import pytest
-from crawling import SiteSpider, StartPages
+from crawling import SiteSpider
 from scrapy import Request
 from scrapy.core.scheduler import Scheduler
 from web import Reply, page
 
 from templex_scrapy.crawl.running_crawl import POLL_SECONDS
-from templex_scrapy.crawl.sites.jobs import WaitingRoom
-from templex_scrapy.crawl.sites.site_worker import SiteWorker
-from templex_scrapy.crawl.sites.template_search import TemplateSearch
 
 
 def test_the_scheduler_is_asked_once_an_interval_for_all_pages_that_wait(crawl, new_site):
@@ -39,30 +35,6 @@ def test_the_scheduler_is_asked_once_an_interval_for_all_pages_that_wait(crawl, 
     crawled = crawl(OneBehind, f"{site.url}/", CONCURRENT_REQUESTS=1, SCHEDULER=Counting)
     assert crawled.count("pages/waited") == len(paths) + 1
     assert 0 < looks.count("has_requests") <= crawled.stats["elapsed_time_seconds"] / POLL_SECONDS + 1
-
-
-def test_a_page_whose_work_fails_comes_out_as_it_is_and_holds_up_no_other(crawl, site, monkeypatch):
-    use = SiteWorker.use
-
-    async def fails(self, weight, work, **options):
-        if weight and not options and not self.learning.is_settled:
-            raise ValueError("in the work")
-        return await use(self, weight, work, **options)
-
-    monkeypatch.setattr(SiteWorker, "use", fails)
-    crawled = crawl(SiteSpider, f"{site.url}/")
-    assert len(crawled.items) == 12
-    assert crawled.count("errors") >= 12
-
-
-@pytest.mark.parametrize("method", ["step", "_order"])
-def test_a_search_that_fails_costs_no_item(crawl, site, monkeypatch, method):
-    async def fails(*_, **__):
-        raise ValueError("in the search")
-
-    monkeypatch.setattr(TemplateSearch, method, fails)
-    crawled = crawl(StartPages, f"{site.url}/news/0.html", f"{site.url}/news/1.html")
-    assert len(crawled.items) == 2
 
 
 def typed_site(site, jitter):
@@ -108,18 +80,3 @@ def test_the_order_of_the_crawl_and_of_the_answers_changes_no_item(crawl, new_si
         found.append(crawled.by_path())
     assert len(found[0]) == len(site.replies)
     assert [[path for path in found[0] if found[0][path] != other.get(path)] for other in found[1:]] == [[], [], []]
-
-
-def test_a_page_that_nobody_waits_for_any_more_takes_no_room(crawl, site, monkeypatch):
-    rooms, fill = [], WaitingRoom.fill
-    monkeypatch.setattr(WaitingRoom, "fill", lambda self, name, sizes: (rooms.append(self), fill(self, name, sizes)))
-
-    class Impatient(SiteSpider):
-        async def parse(self, response, **_):
-            yield self.item(response)
-            for request in self.links(response):
-                yield request
-
-    crawl(Impatient, f"{site.url}/")
-    assert rooms
-    assert not rooms[0]._sizes

@@ -124,13 +124,8 @@ async def test_only_what_has_changed_is_loaded_again(path, store):
     assert sorted(voters(await process.templates.load(SITE))) == [2, 2]
     store.save(SITE, stored(0, 3))
     assert sorted(voters(await process.templates.load_changed(SITE))) == [2, 3]
-
-
-@asynchronous
-async def test_a_store_of_one_crawl_is_not_asked_for_changes(path):
-    process = Process(path, is_shared=False)
-    assert await process.templates.load_changed(SITE) is None
-    assert process.calls == []
+    alone = Process(path, is_shared=False)
+    assert (await alone.templates.load_changed(SITE), alone.calls) == (None, [])
 
 
 @asynchronous
@@ -195,25 +190,19 @@ async def test_a_template_that_has_grown_on_another_key_page_replaces_the_old_on
 
 
 @asynchronous
-async def test_a_store_that_stays_away_is_closed(path):
-    process = Process(path)
-    process.is_away = True
-    await process.templates.save(SITE, template(0))
-    process.templates.used(SITE, template(0))
-    await process.templates.close()
-    assert process.calls == ["version", "version", "close"]
-
-
-@asynchronous
-async def test_what_waits_is_bounded(path, monkeypatch):
+async def test_what_waits_is_bounded_and_a_store_that_stays_away_is_closed(path, monkeypatch):
     monkeypatch.setattr(template_persistence, "MAX_UNSAVED", 2)
-    process = Process(path)
-    process.is_away = True
+    process, gone = Process(path), Process(path)
+    process.is_away = gone.is_away = True
     for number in range(4):
         await process.templates.save(f"{number}.test", template(number))
+    await gone.templates.save(SITE, template(0))
+    gone.templates.used(SITE, template(0))
     process.is_away = False
     await process.templates.close()
+    await gone.templates.close()
     assert process.count("saved") == 2
+    assert gone.calls == ["version", "version", "close"]
 
 
 @asynchronous
