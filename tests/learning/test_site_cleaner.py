@@ -31,10 +31,13 @@ def directories(count):
     ]
 
 
-@pytest.mark.parametrize("count", [3, 12, 80])
-def test_the_frame_goes_and_every_page_keeps_its_own_words(count):
+@pytest.mark.parametrize(("count", "votes", "voters"), [(3, 2, 2), (12, 5, 11), (80, 6, 12)])
+def test_the_frame_goes_and_every_page_keeps_its_own_words(count, votes, voters):
     pages = made_site(count)
-    cleaned = list(SiteCleaner.learn(pages).clean(pairs(pages)))
+    cleaner = SiteCleaner.learn(pages)
+    assert [(template.votes, len(template.page_urls)) for template in cleaner.templates] == [(votes, voters)]
+    assert SiteCleaner.learn_held(pages)[0].templates == cleaner.templates
+    cleaned = list(cleaner.clean(pairs(pages)))
     assert [clean.url for clean in cleaned] == [page.url for page in pages]
     for number, clean in enumerate(cleaned):
         assert clean.fits
