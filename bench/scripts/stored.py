@@ -14,10 +14,11 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from scale import SETTLED
+from speed import groups
 from templex_bench.peers import PEERS
 from templex_bench.suites import open_suite
 from web import web_of
@@ -47,7 +48,7 @@ def main(asked: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder, "made.warc.gz")
         web = web_of(asked) if ":" in asked else None
-        saved = [] if web else list(_saved(Path(asked)))
+        saved = [] if web else [page for group in groups(open_suite(Path(asked))) for page in group]
         pages: Iterable[tuple[str, str]] = ((web.page(url) or "", url) for url in web.urls) if web else saved
         with archive.open("wb") as file:
             file.writelines(record(url, html) for html, url in pages)
@@ -59,13 +60,6 @@ def main(asked: str) -> None:
             extract(html, url)
         cpu = time.process_time() - began
         print(f"{name}: {len(saved) / cpu:.0f} pages a CPU second, {cpu:.1f} s")
-
-
-def _saved(folder: Path) -> Iterator[tuple[str, str]]:
-    for site in open_suite(folder).sites:
-        for url in map(site.url, site.paths):
-            if (page := site.fetch(url)) is not None:
-                yield page.text, url
 
 
 def record(url: str, html: str) -> bytes:
