@@ -304,8 +304,11 @@ class _Work:
 
     def _site(
         self, store: TemplateStore | None, part: Part, start: int, stop: int
-    ) -> tuple[SiteCleaner, Iterator[tuple[Record, Cleaned]], list[tuple[dict[str, Any], bool]]]:
-        """Return the templates of a site, the cleaned pages, and the templates as data, each with whether it is new."""
+    ) -> tuple[SiteCleaner, Iterator[tuple[Record, Cleaned]], list[tuple[dict[str, Any], bool]] | None]:
+        """Return the templates of a site, the cleaned pages, and a note for store and report.
+
+        The note has the templates as data, each with whether it is new.
+        """
         options, known, note = self.options, [], None
         cleaner: SiteCleaner | None = None
         read = partial(self.partitions.read, part.partition, start, stop)
@@ -316,7 +319,7 @@ class _Work:
             known = [stored.template for stored in store.load(site_of(next(read()).url) or "")]
         selectors = {"preserve": options.preserve, "remove": options.remove}
         cleaner, cleaned = clean_site(read, options.outputs, cleaner=cleaner, templates=known, **selectors)
-        if note is None:
+        if note is None and (store is not None or self.has_report):
             before = {template.identity for template in known}
             note = [(template.to_dict(), template.identity not in before) for template in cleaner.templates]
         return cleaner, cleaned, note

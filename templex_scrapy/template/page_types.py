@@ -15,7 +15,7 @@ from typing import Self, TypeVar
 
 from templex_scrapy.metadata import SiteTitle
 from templex_scrapy.page import NodeArrays, Page, cached_property, nodes_of, text_digest_of
-from templex_scrapy.votes import text_number
+from templex_scrapy.votes import numbers_of_texts
 
 # "Terms and conditions", "Subscribe to our newsletter"; a paragraph of an article is on a single page
 MAX_LENGTH = 80
@@ -74,7 +74,7 @@ def checksums(texts: Collection[str | None]) -> frozenset[int]:
 
 def text_numbers(arrays: NodeArrays) -> frozenset[int]:
     """Return the numbers of the texts of a page, at most :data:`MAX_FEATURES`, the lowest."""
-    return _lowest(frozenset(text_number(arrays, position) for position in arrays.text_positions))
+    return _lowest(frozenset(arrays.computed(numbers_of_texts)))
 
 
 def _lowest(features: frozenset[_T]) -> frozenset[_T]:

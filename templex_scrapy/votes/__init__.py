@@ -16,7 +16,7 @@ from templex_scrapy.votes.flags import (
 from templex_scrapy.votes.key_page import KeyPage, find_flags
 from templex_scrapy.votes.removal import Removal, Removed, find_removal
 from templex_scrapy.votes.rules import FIT_RULES, votes_for
-from templex_scrapy.votes.site_texts import site_texts_of, text_number
+from templex_scrapy.votes.site_texts import numbers_of_texts, site_texts_of
 
 __all__ = [
     "EQUAL",
@@ -33,11 +33,11 @@ __all__ = [
     "find_flags",
     "find_removal",
     "flag_blocks",
+    "numbers_of_texts",
     "positions_of",
     "site_texts_of",
     "take_votes",
     "template_nodes",
-    "text_number",
     "votes_for",
     "where",
     "without_flag",

@@ -7,6 +7,7 @@ current entry of a menu, which is no link, has too few. All pages of the sample 
 from __future__ import annotations
 
 import zlib
+from array import array
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
@@ -19,15 +20,25 @@ _WHOLE = LINKS | MEDIA
 _LENGTH = 20  # bits: two texts share a number only if they are as long, too
 
 
-def text_number(arrays: NodeArrays, position: int) -> int:
-    """Return a number of 52 bits for a text with tag and classes of the elements around it, whatever its spacing.
+def numbers_of_texts(arrays: NodeArrays) -> array[int]:
+    """Return for each text of a page, in node order, a number of 52 bits.
 
-    A teaser is another thing than the page's own text. Texts of a site are compared and never shown.
+    It stands for the text, whatever its spacing, with tag and classes of the two elements around it: a teaser is
+    another thing than the page's own text. Texts of a site are compared and never shown.
     """
-    parent = arrays.parents[position]
-    around = [arrays.start_tag(node).tag_and_classes for node in (parent, arrays.parents[parent]) if node >= 0]
-    encoded: bytes = "\n".join([_words(arrays.texts[position] or ""), *around]).encode("utf-8", "surrogatepass")
-    return (zlib.crc32(encoded) << _LENGTH) + len(encoded) % (1 << _LENGTH)
+    ids, parents, texts, start_tags = arrays.ids, arrays.parents, arrays.texts, arrays.start_tags
+    numbers, around = array("Q"), dict[tuple[int, int], bytes]()
+    for position in arrays.text_positions:
+        parent = parents[position]
+        above = parents[parent]
+        pair = ids[parent], ids[above] if above >= 0 else -1
+        # a page has few pairs of start tags
+        if pair not in around:
+            names = "".join(f"\n{start_tags[number].tag_and_classes}" for number in pair if number >= 0)
+            around[pair] = names.encode("utf-8", "surrogatepass")
+        encoded = _words(texts[position] or "").encode("utf-8", "surrogatepass") + around[pair]
+        numbers.append((zlib.crc32(encoded) << _LENGTH) + len(encoded) % (1 << _LENGTH))
+    return numbers
 
 
 def site_texts_of(pages: Sequence[Collection[int]]) -> dict[int, float]:
@@ -53,8 +64,10 @@ def shares_of(arrays: NodeArrays, flags: bytes, site_texts: Mapping[int, float])
         flags: their flags.
         site_texts: the numbers of the texts of the site, each with the share of pages that have the text.
     """
-    asked = [at for at in arrays.text_positions if flags[at] & (EQUAL | VARYING) != EQUAL]
-    return {at: site_texts.get(text_number(arrays, at), 0.0) for at in asked} if site_texts else {}
+    if not site_texts:
+        return {}
+    numbers = zip(arrays.text_positions, arrays.computed(numbers_of_texts), strict=True)
+    return {at: site_texts.get(number, 0.0) for at, number in numbers if flags[at] & (EQUAL | VARYING) != EQUAL}
 
 
 def with_site_texts(arrays: NodeArrays, flags: bytes, shares: Mapping[int, float]) -> bytes:

@@ -6,7 +6,7 @@ from made_sites import HOST, MENU, own, page
 from templex_scrapy import Match, Template
 from templex_scrapy.page import nodes_of
 from templex_scrapy.template import text_numbers
-from templex_scrapy.votes import EQUAL, site_texts_of, text_number
+from templex_scrapy.votes import EQUAL, numbers_of_texts, site_texts_of
 from templex_scrapy.votes.flags import VARYING
 from templex_scrapy.votes.site_texts import with_site_texts
 
@@ -29,7 +29,7 @@ def cleaned(body, number=7, shown=lambda _: True, pages=8):
 
 def numbered(text, start="<div><p>"):
     arrays = nodes_of(page(f"{start}{text}"))
-    return text_number(arrays, arrays.text_positions[-1])
+    return numbers_of_texts(arrays)[-1]
 
 
 def test_spacing_makes_no_other_text():
