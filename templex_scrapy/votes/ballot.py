@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
+from operator import add
 
-from templex_scrapy.mapping import NodeMapping, Similarity, map_voter
+from templex_scrapy.mapping import Similarity, map_voter
 from templex_scrapy.page import NodeValues
 
 
@@ -42,29 +43,33 @@ def take_votes(key: NodeValues, pages: Iterable[NodeValues], similarity: Similar
         pages: the voters, without copies of the key page and of each other.
         similarity: the parameters of the mapping.
     """
-    ballot = Ballot.of_key_page(len(key.arrays.tag_strings))
+    nodes = len(key.arrays.tag_strings)
+    ballot = Ballot.of_key_page(nodes)
+    # where a range of nodes with one vote more begins, and where it ends: a footer costs the same for any length
+    present, equal = [0] * (nodes + 1), [0] * (nodes + 1)
     for page in pages:
-        _vote(ballot, key, page, map_voter(key.arrays, page.arrays, similarity))
+        ballot.pages += 1
+        mapping = map_voter(key.arrays, page.arrays, similarity)
+        single = list(mapping.pairs)
+        for position, _ in mapping.pairs:
+            ballot.present[position] += 1
+        for start, other, length in mapping.runs:
+            present[start] += 1
+            present[start + length] -= 1
+            single.append((start, other))
+            if run_is_equal(key, page, start, other, length):
+                equal[start + 1] += 1
+                equal[start + length] -= 1
+            else:
+                single.extend(zip(range(start + 1, start + length), range(other + 1, other + length), strict=True))
+        _vote(ballot, key, page, single)
+    for votes, steps in ((ballot.present, present), (ballot.equal, equal)):
+        votes[:] = map(add, votes, accumulate(steps))
     return ballot
 
 
-def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, mapping: NodeMapping) -> None:
-    ballot.pages += 1
-    present = _RangeCounts(len(ballot.present))
-    equal = _RangeCounts(len(ballot.present))
-    for position, _ in mapping.pairs:
-        present.add(position, 1)
-    single = list(mapping.pairs)
-    # a footer is a run: to count by its ends costs the same for any length
-    for start, other, length in mapping.runs:
-        present.add(start, length)
-        single.append((start, other))
-        if run_is_equal(key, page, start, other, length):
-            equal.add(start + 1, length - 1)
-        else:
-            single.extend(zip(range(start + 1, start + length), range(other + 1, other + length), strict=True))
-    ballot.present = [count + more for count, more in zip(ballot.present, present.counts(), strict=True)]
-    ballot.equal = [count + more for count, more in zip(ballot.equal, equal.counts(), strict=True)]
+def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, single: Iterable[tuple[int, int]]) -> None:
+    """Count the values of the nodes of a page that are not in runs of equal values."""
     texts, tag_strings = page.arrays.texts, page.arrays.tag_strings
     key_texts, key_tag_strings, key_values = key.arrays.texts, key.arrays.tag_strings, key.all_values
     for position, other in single:
@@ -100,17 +105,3 @@ def run_is_equal(key: NodeValues, page: NodeValues, start: int, other: int, leng
     if links.depend_on_page(start + 1, start + length):
         return key.url == page.url
     return key.directory == page.directory or not links.any(start + 1, start + length)
-
-
-class _RangeCounts:
-    """Counts over positions that are raised by ranges."""
-
-    def __init__(self, nodes: int) -> None:
-        self._steps = [0] * (nodes + 1)
-
-    def add(self, start: int, length: int) -> None:
-        self._steps[start] += 1
-        self._steps[start + length] -= 1
-
-    def counts(self) -> list[int]:
-        return list(accumulate(self._steps[:-1]))
