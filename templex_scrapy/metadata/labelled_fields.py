@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain, takewhile
+from itertools import takewhile
 
 from templex_scrapy.page import INLINE, NodeArrays, count_words
 from templex_scrapy.votes import KeyPage
@@ -101,17 +101,16 @@ class Fields:
         """Return the value of each label. A label with several values belongs to a list, and is left out."""
         # "Price" above each of ten products in a list is no field of the page
         values: dict[str, set[str]] = {}
-        for label, value in chain(self._pairs(), self._columns()):
+        for position, text in self._texts.items():
+            if position not in self.labels:
+                for label, value in divided(text):
+                    if self._known.starts(label):
+                        values.setdefault(label, set()).add(value)
+            elif beside := self._beside(position):
+                values.setdefault(label_of(text), set()).add(beside)
+        for label, value in self._columns():
             values.setdefault(label, set()).add(value)
         return {label: value for label, (value, *others) in values.items() if not others}
-
-    def _pairs(self) -> Iterator[tuple[str, str]]:
-        for position, text in self._texts.items():
-            if position in self.labels:
-                if value := self._beside(position):
-                    yield label_of(text), value
-            else:
-                yield from ((label, value) for label, value in divided(text) if self._known.starts(label))
 
     def _columns(self) -> Iterator[tuple[str, str]]:
         """Yield label and value of each column of the tables with a row of labels and a row of values."""
@@ -119,12 +118,12 @@ class Fields:
         rows = arrays.positions("tr")
         bounds = ((bisect_left(rows, at), bisect_left(rows, at + sizes[at])) for at in arrays.positions("table"))
         # a table may be in a table with the same rows
-        for first, end in {one for one in bounds if one[1] - one[0] == _ROWS}:
+        for first, end in {pair for pair in bounds if pair[1] - pair[0] == _ROWS}:
             cells = [cell for row in rows[first:end] for cell in arrays.children(row)]
             # a cell over two columns would shift all values behind it
             if cells and not any("colspan" in arrays.tag_strings[cell] for cell in cells):
                 for label, cell in zip(*map(arrays.children, rows[first:end]), strict=False):
-                    at, value = self._first(label, sizes[label]), self._value(cell, cell + sizes[cell])
+                    at, value = self._first(label), self._value(cell, cell + sizes[cell])
                     if at in self.labels and value:
                         yield label_of(self._texts[at]), value
 
@@ -140,7 +139,7 @@ class Fields:
             part, row = row, arrays.parents[row]
         start = stop = part + sizes[part]
         end, tag = row + sizes[row], ""
-        while stop < end and self._first(stop, sizes[stop]) not in self.labels:
+        while stop < end and self._first(stop) not in self.labels:
             here, has_text = arrays.tags[stop], self._count(stop, sizes[stop]) > 0
             if (tag and here == "br") or (tag and here != tag and has_text):
                 break
@@ -154,19 +153,19 @@ class Fields:
 
     def _value(self, start: int, end: int) -> str:
         """Return the texts of [start, end) up to the next label."""
-        texts = takewhile(lambda at: at < end and at not in self.labels, self._from(start))
+        inside = self._left[self._index(start) : self._index(end)]
+        texts = takewhile(lambda at: at not in self.labels, inside)
         return " ".join(self._texts[at] for at in texts).lstrip(_COLONS).strip()
 
-    def _from(self, start: int) -> Iterator[int]:
-        return (self._left[index] for index in range(bisect_left(self._left, start), len(self._left)))
-
-    def _first(self, start: int, size: int) -> int:
+    def _first(self, root: int) -> int:
         """Return the first text of a subtree; -1 if it has none."""
-        first = next(self._from(start), -1)
-        return first if first < start + size else -1
+        return self._left[self._index(root)] if self._count(root, self._arrays.sizes[root]) else -1
 
     def _count(self, start: int, size: int) -> int:
-        return bisect_left(self._left, start + size) - bisect_left(self._left, start)
+        return self._index(start + size) - self._index(start)
+
+    def _index(self, position: int) -> int:
+        return bisect_left(self._left, position)
 
 
 def label_of(text: str) -> str:

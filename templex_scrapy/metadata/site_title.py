@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from itertools import islice
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from templex_scrapy.page import HEADINGS, NodeArrays, Page, head_of, nodes_of
 
 # " - ", ": ", " » " and what is before a bracket, but no mark within a word, as in "A-Z" and "12:30"
 _SEPARATOR = re.compile(r"\s+[^\w\s]+\s+|\s+(?=[(\[])|[:,;-]\s+|\s*[|\uff5c·•]\s*")
+_UNDERSCORE = re.compile("_")
 _WORD, _WORDS = re.compile(r"\w"), re.compile(r"\w+")
 _NEARLY_ALL = 0.8  # of the titles
 _MOST_HEADINGS = 100  # of a page that may be its headline
@@ -40,27 +41,36 @@ class SiteTitle(NamedTuple):
         """Return what some titles have in common; copies of one title count once, as they may be of one page."""
         all_titles = [title for title in titles if 0 < len(title) <= _LONGEST]
         distinct = sorted(set(all_titles))
+
+        def common(separator: re.Pattern[str], least: float, *, are_suffixes: bool) -> set[str]:
+            counts = Counter[str]()
+            for title in distinct:
+                found = list(separator.finditer(title))
+                if are_suffixes:
+                    counts.update({title[mark.start() :] for mark in found if mark.end() < len(title)})
+                else:
+                    counts.update({title[: mark.end()] for mark in found if mark.start()})
+            return {part for part, count in counts.items() if count >= max(_FEWEST, least)}
+
+        def longest_first(parts: Iterable[str]) -> tuple[str, ...]:
+            return tuple(sorted(parts, key=lambda part: (-len(part), part)))
+
         # "Rain - News" and "Snow - News" are of a section: below half, it is a part of the title of its pages
-        least = max(_FEWEST, len(distinct) / 2)
-        prefixes, suffixes = (_common(distinct, parts, least) for parts in (_prefixes, _suffixes))
+        prefixes = common(_SEPARATOR, len(distinct) / 2, are_suffixes=False)
+        suffixes = common(_SEPARATOR, len(distinct) / 2, are_suffixes=True)
         # "size_t" and "time_t" are names: an end with "_" that a site adds is in nearly all titles
-        suffixes += _common(distinct, _underscored, max(_FEWEST, _NEARLY_ALL * len(distinct)))
-        suffixes = tuple(sorted(set(suffixes), key=lambda part: (-len(part), part)))
+        suffixes |= common(_UNDERSCORE, _NEARLY_ALL * len(distinct), are_suffixes=True)
         wholes = Counter(all_titles)
-        return cls(prefixes, suffixes, tuple(t for t in distinct if wholes[t] >= max(_FEWEST, len(all_titles) / 2)))
+        least = max(_FEWEST, len(all_titles) / 2)
+        titles_of_all = tuple(title for title in distinct if wholes[title] >= least)
+        return cls(longest_first(prefixes), longest_first(suffixes), titles_of_all)
 
     def without(self, title: str) -> str:
         """Return a title without the parts that the site adds; the whole title if nothing else is in it."""
         # the longest first: " - Repairs - The Weir House" before " - The Weir House"
-        for suffix in self.suffixes:
-            if title.endswith(suffix) and len(title) > len(suffix):
-                title = title.removesuffix(suffix)
-                break
-        for prefix in self.prefixes:
-            if title.startswith(prefix) and len(title) > len(prefix):
-                title = title.removeprefix(prefix)
-                break
-        return title
+        title = next((title.removesuffix(end) for end in self.suffixes if title.endswith(end) and title != end), title)
+        starts = self.prefixes
+        return next((title.removeprefix(part) for part in starts if title.startswith(part) and title != part), title)
 
 
 def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Collection[int]) -> str:
@@ -93,7 +103,7 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
         names = metas.get("og:site_name", ())
         shared = next((text for text in metas.get("og:title", ()) if text not in names), "")
         position = headline(arrays, main, stripped, shared)
-        return texts[position] if position >= 0 else shared if _begins(stripped, shared) else stripped
+        return texts[position] if position >= 0 else shared if has_part(stripped, shared, at_end=False) else stripped
     # a page of a list may have its only heading above its content
     found = inside or [position for position in left if texts[position]]
     return texts[min(found, key=arrays.tags.__getitem__)] if found else page.title
@@ -137,38 +147,10 @@ def _heading(arrays: NodeArrays, position: int) -> str:
     return " ".join("".join(texts).split())
 
 
-def has_part(title: str, part: str) -> bool:
-    """Return whether a title begins or ends with a part, up to a separator; in any case of the letters."""
-    # "WHY BRAKES SQUEAL" above the article is "Why brakes squeal" in the title
-    wanted = _folded(part)
-    if not wanted:
-        return False
-    ends = (title[found.end() :] for found in _SEPARATOR.finditer(title))
-    return _begins(title, part) or any(_folded(end) == wanted for end in ends)
-
-
-def _begins(title: str, part: str) -> bool:
-    """Return whether a title begins with a part, up to a separator, or is the part."""
-    # "rain" is a part of "rain - news", and not of "rainy days - news"
-    wanted = _folded(part)
-    places = [len(title), *(found.start() for found in _SEPARATOR.finditer(title))]
-    return bool(wanted) and any(_folded(title[:place]) == wanted for place in places)
-
-
-def _common(titles: list[str], parts: Callable[[str], Iterator[str]], least: float) -> tuple[str, ...]:
-    counts = Counter(part for title in titles for part in set(parts(title)))
-    return tuple(
-        sorted((part for part, count in counts.items() if count >= least), key=lambda part: (-len(part), part))
-    )
-
-
-def _prefixes(title: str) -> Iterator[str]:
-    return (title[: found.end()] for found in _SEPARATOR.finditer(title) if found.start())
-
-
-def _suffixes(title: str) -> Iterator[str]:
-    return (title[found.start() :] for found in _SEPARATOR.finditer(title) if found.end() < len(title))
-
-
-def _underscored(title: str) -> Iterator[str]:
-    return (title[found.start() :] for found in re.finditer("_", title) if found.end() < len(title))
+def has_part(title: str, part: str, *, at_end: bool = True) -> bool:
+    """Return whether a title begins (or ends) with a part, up to a separator, or is the part; in any case."""
+    # "WHY BRAKES SQUEAL" above the article is "Why brakes squeal" in the title; "rain" is no part of "rainy - news"
+    wanted, separators = _folded(part), list(_SEPARATOR.finditer(title))
+    pieces = [title, *(title[: found.start()] for found in separators)]
+    pieces += (title[found.end() :] for found in separators if at_end)
+    return bool(wanted) and any(_folded(piece) == wanted for piece in pieces)

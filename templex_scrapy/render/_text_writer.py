@@ -15,52 +15,14 @@ _CLOSING = frozenset(',:;.!?")')
 
 @cython.ccall
 @cython.returns(str)
-@cython.locals(text=str, words=str, was_space="bint")
-def spaced(text: str) -> str:
-    """Return a text with one space between words; most texts stay as they are."""
-    words = text.strip()
-    was_space = False
-    for character in words:
-        if "!" <= character <= "~":  # most are
-            was_space = False
-        elif character.isspace():
-            if was_space or character != " ":
-                return " ".join(words.split())
-            was_space = True
-        else:
-            was_space = False
-    return words
-
-
-@cython.cfunc
-@cython.returns(str)
-@cython.locals(gap="int", before=str, text=str, words=str, continues="bint")
-def _between(gap: int, before: str, text: str, words: str, continues: bool) -> str:  # noqa: FBT001 - a C function
-    """Return what is written between two texts.
-
-    Args:
-        gap: the highest kind of the elements between the texts; 0 if all of them are parts of a line.
-        before: the text before.
-        text: the text.
-        words: the text with one space between words.
-        continues: whether no element is between the texts.
-    """
-    if gap >= LINE:
-        return "\n" if gap == LINE else "\n\n"
-    # "see (<b>here</b>), <i>there</i>" has no space behind "(" and before ")" and ","
-    if gap or before[-1].isspace() or (continues and text[0].isspace()):
-        return " "
-    return "" if continues or words[0] in _CLOSING or before[-1] == "(" else " "
-
-
-@cython.ccall
-@cython.returns(str)
 @cython.locals(
     kinds=bytes, part="Py_ssize_t", texts=tuple, sizes="const int[::1]", ids="const int[::1]", continued=frozenset,
     left_out=bytearray, pieces=list, before=str, text=str, words=str, position="Py_ssize_t", end="Py_ssize_t",
     root="Py_ssize_t", kind="int", gap="int", ends=list, gaps=list, continues="bint",
 )  # fmt: skip
-def write_nodes(arrays: NodeArrays, kinds: bytes, roots: Iterable[int], part: int, code: Callable[[int], str]) -> str:
+def write_nodes(  # noqa: C901 - in one function, the loop over the nodes is C
+    arrays: NodeArrays, kinds: bytes, roots: Iterable[int], part: int, code: Callable[[int], str]
+) -> str:
     """Return a part of a page without some subtrees as text.
 
     Args:
@@ -95,11 +57,18 @@ def write_nodes(arrays: NodeArrays, kinds: bytes, roots: Iterable[int], part: in
             gaps.append(kind)
             if kind == CODE:
                 text = code(position)
-        words = "" if text is None else text if kind == CODE else spaced(text)
+        words = "" if text is None else text if kind == CODE else " ".join(text.split())
         if text is not None and words:
-            continues = position in continued and not left_out[position - 1]
-            if before:
-                pieces.append(_between(gap, before, text, words, continues))
+            continues = position in continued and not left_out[position - 1]  # no element is between the texts
+            if before and gap >= LINE:
+                pieces.append("\n" if gap == LINE else "\n\n")
+            # "see (<b>here</b>), <i>there</i>" has no space behind "(" and before ")" and ","
+            elif before and (
+                gap
+                or before[-1].isspace()
+                or (text[0].isspace() if continues else words[0] not in _CLOSING and before[-1] != "(")
+            ):
+                pieces.append(" ")
             pieces.append(words)
             before, gap = text, 0
         position += sizes[position] if kind == CODE else 1

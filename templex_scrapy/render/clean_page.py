@@ -79,6 +79,8 @@ class _ItemValue(cached_property[T]):
 class CleanPage:
     """A page without its template. Each attribute is computed when it is first asked for.
 
+    Without main content, and for a part of a page, ``content_html`` is ``html``, ``content_text`` ``text``, and so on.
+
     Args:
         parts: what the templates of its site tell of the page.
         part: position of the element that alone is rendered; 0 for the whole page.
@@ -86,6 +88,10 @@ class CleanPage:
 
     Attributes:
         source: HTML of the page, or of the part, as it was.
+        url: URL of the page.
+        template_url: URL of the key page of the template that serves the page; empty if there is none.
+        fits: whether the page fits a template.
+        coverage: template nodes found in the page / template nodes, in [0, 1].
     """
 
     def __init__(self, parts: Parts, part: int = 0, source: str | None = None) -> None:
@@ -93,32 +99,14 @@ class CleanPage:
         self._page = parts.page
         self._part = part
         self.source = parts.page.text if source is None else source
+        self.url, self.template_url = parts.page.url, parts.template_url
+        self.fits, self.coverage = parts.fits, parts.coverage
         self._made: dict[Callable[[CleanPage], Any], Any] = {}
 
     def part(self, fragment: str) -> CleanPage | None:
         """Return the first element that has the HTML ``fragment``, cleaned; None if there is none."""
         position = find_part(self._page, fragment)
         return None if position is None else CleanPage(self._parts, position, fragment)
-
-    @property
-    def url(self) -> str:
-        """URL of the page."""
-        return self._page.url
-
-    @cached_property
-    def template_url(self) -> str:
-        """URL of the key page of the template that serves the page; empty if there is none."""
-        return self._parts.template_url
-
-    @cached_property
-    def fits(self) -> bool:
-        """Whether the page fits a template."""
-        return self._parts.fits
-
-    @cached_property
-    def coverage(self) -> float:
-        """Template nodes found in the page / template nodes, in [0, 1]."""
-        return self._parts.coverage
 
     @cached_property
     def kept_whole(self) -> bool:
@@ -180,28 +168,22 @@ class CleanPage:
 
     @_ItemValue
     def content_html(self) -> str:
-        """HTML of the main content alone: a fragment with absolute addresses, without the site's head and scripts.
-
-        Without main content, and for a part of a page, :attr:`html`.
-        """
+        """HTML of the main content alone: a fragment with absolute addresses, without the site's head and scripts."""
         return self._of_content("html", content_fragment)
 
     @_ItemValue
     def content_document(self) -> str:
-        """HTML of the document with the head, and with the main content as the only body; addresses as in the page.
-
-        Without main content, and for a part of a page, :attr:`html`.
-        """
+        """HTML of the document with the head, and with the main content as the only body; addresses as in the page."""
         return self._of_content("html", cleaned_html)
 
     @_ItemValue
     def content_text(self) -> str:
-        """The main content as text. Without main content, and for a part of a page, :attr:`text`."""
+        """The main content as text."""
         return self._of_content("text", text)
 
     @_ItemValue
     def content_markdown(self) -> str:
-        """The main content as Markdown. Without main content, and for a part of a page, :attr:`markdown`."""
+        """The main content as Markdown."""
         return self._of_content("markdown", markdown)
 
     @_ItemValue
@@ -264,12 +246,7 @@ class CleanPage:
         pages of the site have theirs) and ``text`` (language and date).
         """
         said = self._metadata
-        values = {
-            "author": said.author,
-            "date": said.date,
-            "description": said.description,
-            "language": self._language,
-        }
+        values = {"author": said.author, "date": said.date, "description": said.description, "language": self._language}
         return {name: value._asdict() for name, value in values.items() if value is not None}
 
     @cached_property
@@ -348,7 +325,7 @@ class CleanPage:
         """
         # html last: it uses up the tree, and annotated_html would parse the page again
         asked = sorted(dict.fromkeys(outputs), key=lambda output: output == "html")
-        for output in ("template_url", "fits", "coverage", "words", *asked):
+        for output in ("words", *asked):
             with suppress(Exception) if callable(output) else nullcontext():  # raised again where an item asks for it
                 self.output(output)
         vars(self).pop("_metadata", None)  # which has the nodes of the page

@@ -34,7 +34,7 @@ _FORMS = (
     re.compile(rf"[a-z]{{3,9}} {_MONTH} +(?P<day>\d\d?) \d\d:\d\d:\d\d (?:[a-z]+ )?(?P<year>\d{{4}})$", re.IGNORECASE),
 )
 _SECONDS = re.compile(r"(1\d{9}|[1-9]\d{8})(\d{3})?")  # since 1970, from 1973 on; JavaScript's are thousandths
-_IN_ADDRESS = re.compile(r"/((?:19|20)\d\d)(?:([/-])(\d\d?)\2(\d\d?)|(\d\d)(\d\d))(?=/|$)")
+_IN_ADDRESS = re.compile(r"/((?:19|20)\d\d(?:([/-])\d\d?\2\d\d?|\d{4}))(?=/|$)")
 _AMERICAN = re.compile(r"(?<!\d)(\d\d?)/(\d\d?)/(\d{4})(?!\d)")
 _OF_CHANGES = re.compile("dateModified", re.IGNORECASE)
 _NO_DATES = {date(1, 1, 1), date(1970, 1, 1), date(1900, 1, 1)}  # which databases have for none
@@ -60,7 +60,7 @@ def day_of(text: str) -> str | None:
 def day_in_address(url: str) -> str | None:
     """Return the day that an address has as a folder: ``/2026/01/31/``."""
     found = _IN_ADDRESS.search(url)
-    return None if found is None else _day(int(found[1]), int(found[3] or found[5]), int(found[4] or found[6]))
+    return None if found is None else day_of(found[1])
 
 
 def can_guess() -> bool:
@@ -107,10 +107,9 @@ def guessed_day(source: str) -> str | None:
 def _by_htmldate(tree: html.HtmlElement, *, extensive: bool) -> str | None:
     from htmldate import find_date  # noqa: PLC0415 - an extra
 
-    found: str | None = None
     with suppress(Exception):  # the library reads hostile pages
-        found = find_date(tree, extensive_search=extensive, original_date=True)
-    return found
+        return find_date(tree, extensive_search=extensive, original_date=True)
+    return None
 
 
 def _day(year: int, month: int, day: int) -> str | None:

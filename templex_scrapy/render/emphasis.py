@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import accumulate
 from string import punctuation
 
 STRONG, STRONG_END, EMPHASIS, EMPHASIS_END = "\x01", "\x02", "\x03", "\x04"
@@ -24,33 +25,39 @@ def with_marks(block: str) -> str:
     Marks do not reach over line breaks. Spaces, and punctuation that would make a mark a literal asterisk, are put
     outside; where that does not help, the marks are left out. O(length).
     """
-    pieces = _SPLIT.split(block)
-    texts, signs = pieces[::2], pieces[1::2]
-    ends = _ends(signs)
-    starts = set(ends.values())
-    open_marks: list[str] = []
-    lines = [([texts[0]], list[str]())]  # the texts of each line, and the signs between them
-    for place, (sign, text) in enumerate(zip(signs, texts[1:], strict=True)):
-        line_texts, line_signs = lines[-1]
-        if sign == BREAK:
-            line_signs += [_END_OF[mark] for mark in reversed(open_marks)]
-            line_texts += [""] * len(open_marks)
-            lines.append(([*[""] * len(open_marks), text], open_marks.copy()))
-        elif place in ends or place in starts:
+    first, *pieces = _SPLIT.split(block)
+    paired = _paired(pieces[::2])
+    texts, signs, open_marks = [first], list[str](), list[str]()  # signs are between texts
+    for place, (sign, text) in enumerate(zip(pieces[::2], pieces[1::2], strict=True)):
+        if sign == BREAK and open_marks:
+            gaps = [""] * (len(open_marks) - 1)
+            signs += [*(_END_OF[mark] for mark in reversed(open_marks)), *open_marks]
+            texts += [*gaps, BREAK, *gaps, text]
+        elif place in paired:
             if sign in _MARKS:
                 open_marks.append(sign)
             else:
                 open_marks.pop()
-            line_signs.append(sign)
-            line_texts.append(text)
+            signs.append(sign)
+            texts.append(text)
         else:
-            line_texts[-1] += text
-    return BREAK.join(_line(*line) for line in lines)
+            texts[-1] += f"{BREAK}{text}" if sign == BREAK else text
+    marks = [""] * len(signs)
+    filled = [0, *accumulate(bool(text.strip()) for text in texts)]
+    waiting: list[int] = []
+    for end, sign in enumerate(signs):
+        if sign in _MARKS:
+            waiting.append(end)
+            continue
+        start = waiting.pop()
+        if filled[end + 1] > filled[start + 1] and _is_read(texts, start, end):
+            marks[start] = marks[end] = _MARKS[signs[start]]
+    return "".join(part for pair in zip(texts, [*marks, ""], strict=True) for part in pair)
 
 
-def _ends(signs: list[str]) -> dict[int, int]:
-    """Return the places of the ends, and of their starts; a mark within the same mark is left out."""
-    ends: dict[int, int] = {}
+def _paired(signs: list[str]) -> set[int]:
+    """Return the places of starts and ends that belong together; a mark within the same mark is left out."""
+    paired: set[int] = set()
     waiting: list[int] = []
     inside = dict.fromkeys(_MARKS, 0)
     for place, sign in enumerate(signs):
@@ -61,25 +68,8 @@ def _ends(signs: list[str]) -> dict[int, int]:
             start = waiting.pop()
             inside[mark] -= 1
             if not inside[mark]:
-                ends[place] = start
-    return ends
-
-
-def _line(texts: list[str], signs: list[str]) -> str:
-    """Return a line, in which each start has an end."""
-    marks = [""] * len(signs)
-    filled = [0]
-    for text in texts:
-        filled.append(filled[-1] + bool(text.strip()))
-    waiting: list[int] = []
-    for end, sign in enumerate(signs):
-        if sign in _MARKS:
-            waiting.append(end)
-            continue
-        start = waiting.pop()
-        if filled[end + 1] > filled[start + 1] and _is_read(texts, start, end):
-            marks[start] = marks[end] = _MARKS[signs[start]]
-    return "".join(part for pair in zip(texts, [*marks, ""], strict=True) for part in pair)
+                paired |= {start, place}
+    return paired
 
 
 def _is_read(texts: list[str], start: int, end: int) -> bool:

@@ -22,12 +22,7 @@ _CLOSING = re.compile(r"(?<=\s)#+$")
 
 
 def escaped(text: str, *, is_linked: bool = False) -> str:
-    """Return a text with backslashes before signs that would be marks.
-
-    Args:
-        text: the text.
-        is_linked: whether the text belongs to a link, in which no address becomes another link.
-    """
+    """Return a text with backslashes before signs that would be marks; in a link no address becomes another link."""
     if is_linked or ("://" not in text and "www." not in text):
         return _SPECIAL.sub(_WITH_BACKSLASH, text)
     return _ADDRESS_OR_SPECIAL.sub(_beside_address, text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from itertools import chain, islice, pairwise
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT, Page, elements_of, nodes_of
 from templex_scrapy.render import formulas, pictures
@@ -28,8 +28,6 @@ from templex_scrapy.render.writable import writable
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
-
-_Content = TypeVar("_Content")
 
 MAX_DEPTH = 200
 """Levels of nesting up to which Markdown is written: its writer is recursive."""
@@ -87,14 +85,7 @@ def markdown(page: Page, roots: Collection[int], *, part: int = 0, links: bool =
 
 
 class _Writer:
-    """Writes the blocks of one container at a time, such as a list item, and the line under way in it.
-
-    Args:
-        page: the page, whose tree is read in place.
-        roots: positions of the roots of the subtrees that are left out.
-        links: whether links are written.
-        images: whether pictures are written.
-    """
+    """Writes the blocks of one container at a time, such as a list item, and the line under way in it."""
 
     def __init__(self, page: Page, roots: Collection[int], *, links: bool, images: bool) -> None:
         self.blocks: list[str] = []
@@ -102,7 +93,6 @@ class _Writer:
         self._removed = Removed.of(page, roots)
         self._reads_noscript = any(tag.startswith("<noscript") for tag in nodes_of(page).distinct)
         self._addresses = AbsoluteAddresses(page.base_url)
-        self._pictures: dict[Element, str] = {}
         self._with_links, self._with_images = links, images
         self._link: tuple[str, int] | None = None  # the target of an open link, and where it begins in the line
         self._term = -1  # number of blocks up to a term whose definition may follow
@@ -168,9 +158,6 @@ class _Writer:
 
     # elements within a line
 
-    def _skip(self, _element: Element) -> None:
-        self._line.append(" ")
-
     def _foreign(self, element: Element) -> None:
         """Write an element that HTML has not: a part of a line, or blocks if it contains them."""
         name = str(element.tag).rpartition(":")[2]
@@ -207,26 +194,22 @@ class _Writer:
         if self._line[-1][-1].isalnum() and (behind.text or "")[:1].isalnum():
             self._line.append(" ")
 
-    def _script(self, element: Element) -> None:
-        self._line.append(formulas.of_script(element) or " ")
-
     def _template(self, element: Element) -> None:
         """Write a shadow tree, which browsers show in place of the element around it."""
         if element.get("shadowrootmode") or element.get("shadowroot"):
             self.block(element)
 
     def _noscript(self, element: Element) -> None:
-        before = element.getprevious()
         if self._reads_noscript:
             self.block(element)
-        # the picture that a script would load; that of an <img> in front of it is written already
-        elif before is None or before.tag not in {"img", "picture", "amp-img"}:
-            image = next(element.iter("img"), None)
-            if image is not None and pictures.is_shown(image):
-                self._image(image)
-
-    def _break(self, _element: Element) -> None:
-        self._line.append(BREAK)
+            return
+        # the picture that a script would load; that of an <img> in front of it may be written already
+        before, image = element.getprevious(), next(element.iter("img"), None)
+        is_written = before is not None and (
+            before.tag == "picture" or (before.tag in {"img", "amp-img"} and pictures.address_of(before) != "")
+        )
+        if image is not None and pictures.is_shown(image) and not is_written:
+            self._image(image)
 
     def _raised(self, element: Element) -> None:
         """Write ``sup`` and ``sub``: in ``$9<sup>25</sup>`` the digits are two numbers."""
@@ -263,15 +246,19 @@ class _Writer:
             self._line.append(" ")
         else:
             words = escaped(words, is_linked=True)
-            source = pictures.address_of(element, self._pictures)
+            source = pictures.address_of(element)
             self._line.append(f"![{words}]({self._target(source)})" if source else f" {words} ")
 
     def _a(self, element: Element, write: Callable[[Element], None] | None = None) -> None:
         """Write a link; ``write`` writes the words."""
         write = write or self._walk
         address = element.get("href", "").strip()
-        if self._in_heading and address and _is_permalink(element, address):
-            return
+        if self._in_heading and address:
+            names = element.get("class", "")
+            leads_here = "#" in address or "anchor" in names or "headerlink" in names
+            is_sign = not any(map(str.isalnum, "".join(element.itertext()))) and next(element.iter("img"), None) is None
+            if leads_here and is_sign:  # such as "¶"
+                return
         is_script = address[:11].lower() == "javascript:"
         # a heading that is a link to itself
         is_own = self._in_heading and address.startswith("#")
@@ -322,7 +309,7 @@ class _Writer:
         if not self._in_cell:
             self.blocks.append("---")
 
-    def _container(self, write: Callable[[_Content], None], content: _Content) -> list[str]:
+    def _container(self, write: Callable[[Any], None], content: Element | str) -> list[str]:
         """Return the blocks that ``write`` makes of some content."""
         outer, self.blocks = self.blocks, []
         self._indented += 1
@@ -419,7 +406,10 @@ class _Writer:
             self._line.append(code_span(code))
         self.flush()
         if code and not self._in_cell:
-            self.blocks.append(code_block(code, _language(element)))
+            # a class of the element, or of the elements around and in it
+            named = [*element[:1], element, *islice(element.iterancestors(), 1)]
+            languages = (_LANGUAGE.search(each.get("class") or "") for each in named)  # None of a comment
+            self.blocks.append(code_block(code, next((found[1] for found in languages if found), "")))
 
     def _table(self, element: Element) -> None:
         rows = None if self._in_cell else rows_of(element, self._removed)
@@ -450,7 +440,7 @@ class _Writer:
         **dict.fromkeys(INLINE, _walk),
         **dict.fromkeys(_APART, _apart),
         **dict.fromkeys(_BLOCKS, block),
-        **dict.fromkeys(LEFT_OUT, _skip),
+        **dict.fromkeys(LEFT_OUT, lambda self, _: self._line.append(" ")),
         **dict.fromkeys(HEADINGS, _heading),
         **dict.fromkeys(_LISTS, _list),
         **dict.fromkeys(("b", "em", "i", "strong"), _marked),
@@ -463,22 +453,15 @@ class _Writer:
         **dict.fromkeys(("desc", "metadata", "title"), _drawn),
         "a": _a,
         "blockquote": _quote,
-        "br": _break,
+        "br": lambda self, _: self._line.append(BREAK),
         "dd": _definition,
         "dt": _define,
         "hr": _rule,
         "noscript": _noscript,
-        "script": _script,
+        "script": lambda self, element: self._line.append(formulas.of_script(element) or " "),
         "table": _table,
         "template": _template,
     }
-
-
-def _language(element: Element) -> str:
-    """Return the language that a class of code names, or that of the element around it."""
-    named = [*element[:1], element, *islice(element.iterancestors(), 1)]
-    classes = (each.get("class") or "" for each in named)  # None of a comment
-    return next((found[1] for names in classes if (found := _LANGUAGE.search(names))), "")
 
 
 def _lines_of(blocks: list[str]) -> int:
@@ -500,10 +483,3 @@ def _number(value: str, other: int) -> int:
     """Return the number of an item; ``other`` if there is none, or if it is too high."""
     found = _NUMBER.fullmatch(value)
     return other if found is None else int(found[1])
-
-
-def _is_permalink(link: Element, address: str) -> bool:
-    """Return whether a link in a heading is a sign alone, such as "¶", and leads to the heading."""
-    names = link.get("class", "")
-    is_own = "#" in address or "anchor" in names or "headerlink" in names
-    return is_own and not any(map(str.isalnum, "".join(link.itertext()))) and next(link.iter("img"), None) is None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from functools import cache
 from importlib.util import find_spec
 from itertools import chain
 
@@ -60,8 +61,8 @@ class PageMetadata:
     """
 
     def __init__(self, page: Page, removed: Sequence[int], dates: Callable[[], Iterable[int]] = tuple) -> None:
-        self._page, self._removed, self._dates = page, removed, dates
-        self._head = head_of(page)
+        self._url, self._head = page.url, head_of(page)
+        self._body = cache(lambda: MarkedBody(page, removed, dates))
         self._metas: dict[str, list[str]] = {}
         for name, contents in self._head.metas.items():
             self._metas.setdefault(_SIGNS.sub("", name), []).extend(map(line_of, contents))
@@ -72,10 +73,6 @@ class PageMetadata:
         )
 
     @cached_property
-    def _body(self) -> MarkedBody:
-        return MarkedBody(self._page, self._removed, self._dates)
-
-    @cached_property
     def date(self) -> Sourced | None:
         """The day of publication, as ``2026-01-31``."""
         days = ((day_of(text), source) for text, source in self._values("date"))
@@ -83,18 +80,26 @@ class PageMetadata:
         today = date.today()  # noqa: DTZ011 - a day more or less is given below
         latest = min(today, date.fromisoformat(declared.value)) if declared else today
         # news of the evening are of the next day in the time of Greenwich, and an event is later than its announcement
-        in_address = day_in_address(self._page.url)
+        in_address = day_in_address(self._url)
         if in_address and _is_between(in_address, latest):
             return Sourced(in_address, "url")
         if declared is not None:
             return declared
-        marked = (Sourced(day, source) for day, source in self._body.days() if day is not None)
+        marked = (Sourced(day, source) for day, source in self._body().days() if day is not None)
         return next((day for day in marked if day.source in _DECLARED or _is_between(day.value, today)), None)
 
     @cached_property
     def author(self) -> Sourced | None:
         """The author, or several with commas between them."""
-        return next(filter(None, self._authors()), None)
+        declared = [author_of(data.get(key, ()), "json-ld") for key in AUTHOR_PROPERTIES for data in self._objects]
+        declared += (author_of(self._metas.get(key, ()), "meta") for key in _META["author"])
+        found = next(filter(None, declared), None) or next(filter(None, self._body().authors()), None)
+        objects = self._head.data.objects
+        persons = [data.get("name", ()) for data in objects if "Person" in data.get("@type", ())]
+        # a single person beside an article, as plug-ins write, unless the page is on this person
+        if found is None and len(persons) == 1 and any(map(_is_article, objects)):
+            found = author_of((name for name in persons[0] if name not in self._head.title), "json-ld")
+        return found
 
     @cached_property
     def language(self) -> Sourced | None:
@@ -117,19 +122,6 @@ class PageMetadata:
         tags = (Sourced(value, "meta") for key in _META[name] for value in self._metas.get(key, ()) if value)
         # JSON-LD describes pictures and products as well, and has the day on which an article was first written
         return chain(said, tags) if name == "language" else chain(tags, said)
-
-    def _authors(self) -> Iterator[Sourced | None]:
-        for key in AUTHOR_PROPERTIES:
-            for data in self._objects:
-                yield author_of(data.get(key, ()), "json-ld")
-        for key in _META["author"]:
-            yield author_of(self._metas.get(key, ()), "meta")
-        yield from self._body.authors()
-        # a single person beside an article, as plug-ins write, unless the page is on this person
-        objects = self._head.data.objects
-        persons = [data.get("name", ()) for data in objects if "Person" in data.get("@type", ())]
-        if len(persons) == 1 and any(map(_is_article, objects)):
-            yield author_of((name for name in persons[0] if name not in self._head.title), "json-ld")
 
 
 def recognized_language(text: str) -> Sourced | None:

@@ -24,12 +24,7 @@ _LAYOUT = (*sorted(HEADINGS), "blockquote", "form", "pre", "table", "dir", "menu
 
 
 def rows_of(table: Element, removed: Removed) -> list[list[Element]] | None:
-    """Return the cells of a table of data, row by row; None if the table is there for the layout.
-
-    Args:
-        table: the element.
-        removed: the parts of the page that are left out.
-    """
+    """Return the cells of a table of data, row by row; None if the table is there for the layout."""
     if table.get("role") in {"none", "presentation"}:
         return None
     sections = [part for part in removed.left_in(table) if part.tag in _SECTIONS]
@@ -39,11 +34,11 @@ def rows_of(table: Element, removed: Removed) -> list[list[Element]] | None:
         for part in (removed.left_in(child) if child.tag in _SECTIONS else (child,))
     ]
     rows = [part for part in parts if part.tag == "tr"]
-    inside = {row: list(removed.left_in(row)) for row in rows}
+    inside = [list(removed.left_in(row)) for row in rows]
     # something between the rows, or between the cells
     if (
         any(part.tag not in _BESIDE_ROWS for part in parts)
-        or any(part.tag not in _CELLS and part.tag not in LEFT_OUT for cells in inside.values() for part in cells)
+        or any(part.tag not in _CELLS and part.tag not in LEFT_OUT for cells in inside for part in cells)
         or any(text.strip() for part in (table, *sections, *rows) for text in removed.own_texts(part))
     ):
         return None
@@ -56,7 +51,7 @@ def rows_of(table: Element, removed: Removed) -> list[list[Element]] | None:
         is_data = not any(next(more, None) is not None for more in inner)
     else:
         is_data = next(table.iterdescendants(*_LAYOUT), None) is None
-    return [[cell for cell in cells if cell.tag in _CELLS] for cells in inside.values()] if is_data else None
+    return [[cell for cell in cells if cell.tag in _CELLS] for cells in inside] if is_data else None
 
 
 def span(cell: Element, name: str) -> int:
@@ -66,11 +61,7 @@ def span(cell: Element, name: str) -> int:
 
 
 def table_of(rows: Iterable[Iterable[tuple[str, int, int]]]) -> str:
-    """Return a table; empty if no cell has text.
-
-    Args:
-        rows: text, columns and rows of each cell.
-    """
+    """Return a table of the text, columns and rows of each cell; empty if no cell has text."""
     lines: list[list[str]] = []
     pending: dict[int, int] = {}  # column → rows below that a cell spans
 

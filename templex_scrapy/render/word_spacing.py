@@ -22,10 +22,9 @@ _UNSEEN = frozenset({"link", "meta", "script", "style", "template"})
 
 
 def insert_spaces(texts: Iterable[tuple[Element, str]], roots: Collection[Element]) -> None:
-    """Insert a space where words that are kept would run together.
+    """Insert a space where words would run together, in place of a removed text or behind a removed element.
 
-    To be called after texts were removed, and before elements are. The space is where the text was, or behind the
-    element. O(number of texts and roots), times :data:`MAX_STEPS` at worst.
+    To be called after texts were removed and before elements are. O(texts and roots), :data:`MAX_STEPS` times at worst.
 
     Args:
         texts: of each removed text the element, and whether it was the ``text`` or the ``tail`` of the element.
@@ -53,11 +52,7 @@ def insert_spaces(texts: Iterable[tuple[Element, str]], roots: Collection[Elemen
 def _is_at_word(parent: Element | None, before: Element | None, removed: Collection[Element], *, step: int) -> bool:
     """Return whether a word that is kept begins right behind a gap (step 1), or ends right in front of it (-1).
 
-    Args:
-        parent: the element with the gap.
-        before: the child in front of the gap; None at the start of the element.
-        removed: the elements that will be removed.
-        step: the direction of the search.
+    The gap is in ``parent``, behind the child ``before``, or at the start if that is None.
     """
     for _ in range(MAX_STEPS):
         if parent is None:

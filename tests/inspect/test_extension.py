@@ -4,41 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import re
-import signal
-import subprocess
-import sys
 import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from crawling import SiteSpider
 from recorded import Clean, Search, record_crawl
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.signalmanager import SignalManager
-from web import MENU, Reply, page
+from web import MENU
 
 from templex_scrapy import signals
 from templex_scrapy.crawl.settings import TemplexSettingsError
 from templex_scrapy.inspect import TemplexReport, extension
-
-SPIDER = """
-from scrapy import Request, Spider
-from scrapy.linkextractors import LinkExtractor
-
-class Reported(Spider):
-    name = "reported"
-
-    def __init__(self, url, **kwargs):
-        super().__init__(start_urls=[url], **kwargs)
-
-    def parse(self, response):
-        yield {"url": response.url, "html": response.text}
-        for link in LinkExtractor(allow="^" + "/".join(response.url.split("/")[:3])).extract_links(response):
-            yield Request(link.url)
-"""
 
 
 def crawler_with(context: object = None) -> Any:
@@ -171,42 +153,22 @@ def test_a_path_that_cannot_be_written_stops_the_start(tmp_path: Path, monkeypat
         extension_with(path)
 
 
-@pytest.mark.subprocess
-def test_a_crawl_with_a_report(new_site, tmp_path: Path):
-    """The log says where the report is; its numbers are the stats; Ctrl-C ends the crawl, and the report says so."""
-    site = new_site()
-    more = [f"/more/{number}/" for number in range(400)]  # the crawl does not end before it is interrupted
-    for path in (*MENU, *more):
-        site.add(path, Reply(page(path), delay=0.02))
-    site.add("/", page("/", body="".join(f'<a href="{path}">more</a>' for path in more)))
-    (tmp_path / "reported.py").write_text(SPIDER)
-    given = {
-        "ADDONS": '{"templex_scrapy.Addon": 500}',
-        "CONCURRENT_REQUESTS": 1,
-        "TELNETCONSOLE_ENABLED": 0,
-        "TEMPLEX_REPORT": "report.html",
+def test_a_crawl_with_a_report(new_site, tmp_path, event_loop_of_reactor, caplog):
+    """The log says where the report is; the numbers are the stats; a crawl that ends early says so."""
+    site, path = new_site(), tmp_path / "report.html"
+    for page_path in MENU:
+        site.add(page_path)
+    settings = {
+        "ADDONS": {"templex_scrapy.Addon": 500},
+        "CLOSESPIDER_ITEMCOUNT": 4,
+        "TELNETCONSOLE_ENABLED": False,
+        "TEMPLEX_REPORT": str(path),
     }
-    options = [part for name, value in given.items() for part in ("-s", f"{name}={value}")]
-    root = str(Path(__file__).resolve().parents[2])
-    process = subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-m", "scrapy", "runspider", "reported.py", "-a", f"url={site.url}/", *options],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    for line in process.stderr:
-        if "Scraped from" in line:
-            process.send_signal(signal.SIGINT)
-            break
-    log = process.stderr.read()
-    assert process.wait(60) == 0, log
-    assert f"Crawl report: {(tmp_path / 'report.html').as_uri()}" in log
-    assert "Traceback" not in log
-    items = re.search(r"'templex/items': (\d+)", log)
-    assert items is not None
-    written = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert f"<span>Items</span><b>{items[1]}</b>" in written
-    assert "ended early: shutdown" in written
+    crawler = Crawler(SiteSpider, settings, init_reactor=False)
+    with caplog.at_level(logging.INFO):
+        event_loop_of_reactor.run_until_complete(crawler.crawl_async(start_urls=[f"{site.url}/"]))
+    assert f"Crawl report: {path.as_uri()}" in caplog.text
+    written = path.read_text(encoding="utf-8")
+    assert f"<span>Items</span><b>{crawler.stats.get_value('templex/items')}</b>" in written
+    assert "ended early: closespider_itemcount" in written
     assert "Removed texts" in written

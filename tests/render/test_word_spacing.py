@@ -7,7 +7,6 @@ from made_sites import SOME, body_of, fixed_roots, page, words
 
 from templex_scrapy import Page
 from templex_scrapy.render import cleaned_html, markdown, text
-from templex_scrapy.render._text_writer import spaced
 from templex_scrapy.render.word_spacing import MAX_STEPS
 
 
@@ -74,8 +73,3 @@ def test_no_two_words_become_one(data):
     one = page(f"<div>{line.replace('{}', 'xy')}</div>")
     for render in (text, markdown):
         assert joined(render(one, fixed_roots(one))) <= joined(render(one, ()))
-
-
-@given(st.text(st.sampled_from("ab. \t\n\xa0\u2003é")))
-def test_words_are_one_blank_apart(text):
-    assert spaced(text) == " ".join(text.split())
