@@ -128,7 +128,7 @@ class LearnSpider(ProjectSpider):
 
     def has_sample(self, url: str) -> bool:
         """Return True if the first sample of a site is complete, or the store knows the site and as many pages came."""
-        worker = context_of(self.crawler).cleaner.sites.get(url)
+        worker = context_of(self.crawler).cleaner.known_site(url)
         if worker is None:
             return False
         is_known = worker.learning.is_settled and len(self.sites[site_of(url)].links) >= FIRST_SAMPLE
@@ -142,7 +142,7 @@ class LearnSpider(ProjectSpider):
         """Request the most highly ranked links of each page of a rare type, once."""
         further: dict[str, None] = {}
         for name, site in self.sites.items():
-            learning = context_of(self.crawler).cleaner.sites[name or ""].learning
+            learning = context_of(self.crawler).cleaner.site(name or "").learning
             rare = [url for url in learning.alone if site.links.get(url)]
             # the pages share the remaining requests
             most = min(MORE_PAGES, (MAX_REQUESTS - len(site.requested)) // max(len(rare), 1))

@@ -69,7 +69,7 @@ class PageSpider(ProjectSpider):
         except StoreError as error:
             self.failure = error
             return
-        context_of(self.crawler).cleaner.sites[site_of(response.url) or ""].learning.add_stored(templates)
+        context_of(self.crawler).cleaner.site(site_of(response.url) or "").learning.add_stored(templates)
         self.response = response
         yield {"url": response.url, "html": response.text}
 
@@ -100,7 +100,7 @@ class PageSpider(ProjectSpider):
             return
         context = context_of(self.crawler)
         page = Page.from_response(self.response)
-        self.match = context.cleaner.sites[site_of(page.url) or ""].learning.match(page)
+        self.match = context.cleaner.site(site_of(page.url) or "").learning.match(page)
         # once, or useless pages would be loaded without end; a page that was cut is compared with nothing
         if self.match.fits or self.match.page.is_cut or self._has_others or not context.settings.max_searches:
             return

@@ -40,7 +40,7 @@ class TemplexDownloaderMiddleware(Component):
             if response.status == 200:
                 self._context.crawl.count(Stat.PAGES_COUNTED_TWICE)
         elif not is_candidate(request):
-            await self._context.cleaner.sites.catch_up(request.url)
+            await self._context.cleaner.catch_up(request.url)
             await self._context.crawl.executor.catch_up()
         # /old that redirects to /new is a single page, although two requests
         elif "redirect_urls" not in request.meta:

@@ -24,20 +24,16 @@ class PageExecutor:
     """
 
     def __init__(self) -> None:
-        # a thread for each sort of work: more would do no more at a time, and the C library keeps for each thread
-        # the memory of the largest pages that it has parsed
-        self._thread, self._thread_at_once = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
-        self._turn, self._turn_at_once = asyncio.Lock(), asyncio.Lock()
+        # more threads would do no more at a time, and the C library keeps for each of them the memory of the largest
+        # pages that it has parsed
+        self._thread = ThreadPoolExecutor(1)
+        self._turn = asyncio.Lock()
         self._seconds = 0.0  # of work in this turn of the event loop
 
-    async def do(self, page_weight: int, work: Callable[[], _T], *, at_once: bool = False) -> _T:
-        """Do a piece of work on pages that have this weight together.
-
-        With ``at_once``, many other pages wait for the result, so that the work does not queue behind them.
-        """
+    async def do(self, page_weight: int, work: Callable[[], _T]) -> _T:
+        """Do a piece of work on pages that have this weight together."""
         if page_weight >= THREAD_WEIGHT:
-            threads = self._thread_at_once if at_once else self._thread
-            queued = threads.submit(work)
+            queued = self._thread.submit(work)
             thread = asyncio.wrap_future(queued)
             try:
                 return await asyncio.shield(thread)
@@ -47,7 +43,7 @@ class PageExecutor:
                     await asyncio.wait([thread])
                 raise
         # 200 pages that waited for a search become ready together: without turns no socket would be read for seconds
-        async with self._turn_at_once if at_once else self._turn:
+        async with self._turn:
             if self._seconds > TURN_SECONDS:
                 # after sleep(0) this task would run before the sockets that are ready
                 await asyncio.sleep(0.001)

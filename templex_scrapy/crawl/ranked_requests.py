@@ -37,7 +37,7 @@ class RankedRequests:
         self._site = None if page is None else site_of(page.url)
         self._plan: SamplePlan | None = None  # of the site, unless the site is learnt
         if self._site is not None:
-            learning = context.cleaner.sites[self._site].learning
+            learning = context.cleaner.site(self._site).learning
             self._plan = None if learning.is_settled else learning.plan
         self._ranks: dict[str, int] | None = None
         self._addresses: dict[str, None] = {}
@@ -45,14 +45,37 @@ class RankedRequests:
     async def take(self, request: Request) -> None:
         """Note a request; raise the priority if the site is learnt from the requested page."""
         try:
-            if request.method == "GET" and self._page is not None:
-                await self._raise(request)
-            elif request.method == "GET" and self._is_no_page:
+            if request.method == "GET" and self._is_no_page:
                 # the pages of a sitemap, or of an answer in JSON, are as first as those of start URLs
                 self._context.cleaner.expect(request.url)
+            elif request.method == "GET" and self._plan is not None and not self._plan.is_complete:
+                await self._raise(request, self._plan)
         except Exception as error:  # noqa: BLE001 - reported; the request goes as it is
             self._context.errors.report(error, "ranking the links of", self._page or request)
         self.requests[self._context.downloads.announce(request)] = request
+
+    async def _raise(self, request: Request, plan: SamplePlan) -> None:
+        if site_of(request.url) != self._site:
+            return
+        address = plan.address_of(request.url)
+        self._addresses[address] = None
+        # Scrapy lowers the priority by the depth of the page
+        by_depth = self._context.crawl.crawler.settings.getint("DEPTH_PRIORITY") * request.meta.get("depth", 0)
+        # an address with a place in the plan is requested already
+        if len(plan) < FIRST_SAMPLE and plan.position(address) == math.inf and request.priority == -by_depth:
+            ranks = await self._ranked()
+            # of the links that are ranked, the callback may request few: a place among all is theirs among these
+            share = 1 - ranks[address] / len(ranks) if address in ranks else 0.0
+            request.priority += math.ceil((FIRST_SAMPLE - len(plan)) * share)
+
+    async def _ranked(self) -> dict[str, int]:
+        if self._ranks is None and self._page is not None:
+            text, self._ranks = self._page.text, {}
+            if not is_too_large(text):
+                key = self._context.cleaner.page(self._page)
+                ranked = await self._context.crawl.executor.do(weight(text), lambda: rank_links(key))
+                self._ranks = {url: rank for rank, url in enumerate(ranked)}
+        return self._ranks or {}
 
     async def addresses(self) -> list[str]:
         """Return the addresses of the requested pages of the same site, in the order of the ranking."""
@@ -63,34 +86,6 @@ class RankedRequests:
             return list(self._addresses)
         ranks = await self._ranked()
         return sorted(self._addresses, key=lambda address: ranks.get(address, math.inf))
-
-    async def _raise(self, request: Request) -> None:
-        plan = self._plan
-        if plan is None or plan.is_complete or site_of(request.url) != self._site:
-            return
-        address = plan.address_of(request.url)
-        self._addresses[address] = None
-        # an address with a place in the plan is requested already
-        if len(plan) >= FIRST_SAMPLE or plan.position(address) < math.inf:
-            return
-        # Scrapy lowers the priority by the depth of the page
-        by_depth = self._context.crawl.crawler.settings.getint("DEPTH_PRIORITY") * request.meta.get("depth", 0)
-        if request.priority != -by_depth:
-            return
-        ranks = await self._ranked()
-        # of the links that are ranked, the callback may request few: a place among all of them is theirs among these
-        share = 1 - ranks[address] / len(ranks) if address in ranks else 0.0
-        request.priority += math.ceil((FIRST_SAMPLE - len(plan)) * share)
-
-    async def _ranked(self) -> dict[str, int]:
-        if self._ranks is None:
-            page, text = self._page, "" if self._page is None else self._page.text
-            self._ranks, ranked = {}, []
-            if page is not None and not is_too_large(text):
-                key = self._context.cleaner.page(page)
-                ranked = await self._context.crawl.executor.do(weight(text), lambda: rank_links(key))
-            self._ranks = {url: rank for rank, url in enumerate(ranked)}
-        return self._ranks
 
     async def end(self) -> None:
         """Note the answer of the page if no item takes it."""

@@ -250,7 +250,7 @@ def test_nothing_is_left_behind(crawl, site):
     downloads = context.downloads
     assert downloads._totals == {}
     assert not any(row.request or row.download for row in downloads._rows.values())
-    assert not any(worker.jobs for worker in context.cleaner.sites)
+    assert not any(worker.jobs for worker in context.cleaner)
     assert context._tools.room._sizes == {}
     assert downloads.parse_cache.nbytes == 0
     assert downloads.pages.recall(downloads.fingerprint(Request(f"{site.url}/"))) is not None

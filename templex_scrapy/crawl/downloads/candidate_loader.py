@@ -46,14 +46,19 @@ class CandidateLoader:
         self._sent: WeakSet[Request] = WeakSet()
 
     async def give_way(self) -> None:
-        """Let a waiting candidate be downloaded before a request of the spider.
+        """Let a waiting candidate be downloaded before a request of the spider, which then waits for room.
 
         The engine fills the downloader whenever it has room, so a candidate would wait for the end of a long crawl. So
         there are no more downloads at a time than the settings allow.
         """
         if self._wanting:
+            self._wanting.popleft()
             # not for ever: the candidate may wait for a middleware that fetches a token with this very request
-            await asyncio.wait([self._wanting.popleft()], timeout=CANDIDATE_TIMEOUT)
+            deadline = asyncio.get_running_loop().time() + CANDIDATE_TIMEOUT
+            with self._crawl.suspended():
+                await asyncio.sleep(POLL_SECONDS)  # the download of the candidate begins meanwhile
+                while self._crawl.is_full and asyncio.get_running_loop().time() < deadline:
+                    await asyncio.sleep(POLL_SECONDS)
 
     def note_sent(self, request: Request) -> None:
         """Note that a candidate's request has reached the downloader, kept off by no middleware and no shared page."""

@@ -254,7 +254,7 @@ class DownloadTable:
         # other for ever
         page = await (self._page_for_search(row) if own.is_search else self._page_for_spider(row, request, own))
         if page is not None:
-            return _response_for(request, page)
+            return page.response_to(request)
         if row.download is None:
             row.download = own
             self._count(row, downloading=not own.is_search)
@@ -310,28 +310,15 @@ class DownloadTable:
         row.download = None
         self._count(row, downloading=-(not download.is_search))
         if isinstance(result, Response):
-            self._keep(row, download, request, result)
+            # of a page with status 503 the spider may want to try again itself
+            row.has_failed = not (is_usable(result) or (download.is_search and result.status in _HANDED_OVER))
+            if not row.has_failed:
+                row.moved_to = None
+                page = DownloadedPage.from_response(result, request, download.options)
+                # the cookie middleware would put a candidate's cookies into the spider's jar
+                is_for_spider = download.is_search and "Set-Cookie" not in result.headers
+                self.pages.keep(row.key, page, reserved=is_for_spider)
         # a redirect from /old to /new is a new request, and a retry is the same request again
         elif isinstance(result, Request) and self.fingerprint(result) != row.key:
             row.moved_to = result.url
         download.done.set()
-
-    def _keep(self, row: Row, download: Download, request: Request, response: Response) -> None:
-        # of a page with status 503 the spider may want to try again itself
-        if not is_usable(response) and not (download.is_search and response.status in _HANDED_OVER):
-            row.has_failed = True
-            return
-        row.has_failed, row.moved_to = False, None
-        page = DownloadedPage.from_response(response, request, download.options)
-        # the cookie middleware would put a candidate's cookies into the spider's jar
-        is_for_spider = download.is_search and "Set-Cookie" not in response.headers
-        self.pages.keep(row.key, page, reserved=is_for_spider)
-
-
-def _response_for(request: Request, page: DownloadedPage) -> Response:
-    if page.latency is not None:
-        request.meta.setdefault("download_latency", page.latency)
-    response = page.response
-    # else the cookie middleware would put the session of a candidate into the spider's jar, or the other way round
-    response.headers.pop("Set-Cookie", None)
-    return response.replace(request=request)

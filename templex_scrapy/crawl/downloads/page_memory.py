@@ -76,6 +76,15 @@ class DownloadedPage:
         """A new copy of the response, without the request: a response keeps the parsed tree."""
         return self.shell.replace(body=zlib.decompress(self.compressed) if self.compressed else self.shell.body)
 
+    def response_to(self, request: Request) -> Response:
+        """Return the response as one to another request."""
+        if self.latency is not None:
+            request.meta.setdefault("download_latency", self.latency)
+        response = self.response
+        # else the cookie middleware would put the session of a candidate into the spider's jar, or the other way round
+        response.headers.pop("Set-Cookie", None)
+        return response.replace(request=request)
+
     @property
     def nbytes(self) -> int:
         """Bytes in memory, roughly."""

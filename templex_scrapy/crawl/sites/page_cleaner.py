@@ -1,15 +1,20 @@
-"""Give each page of a crawl to the worker of its site, and say whether the worker may learn from the page."""
+"""The sites of a crawl: each page goes to the worker of its site.
+
+As many sites as fit into memory are kept; the templates of the others are in the store.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import logging
+from collections import OrderedDict
+from collections.abc import Collection, Iterator, Mapping
 
+from cachetools import LRUCache
 from scrapy import Request
 from scrapy.http import TextResponse
 
 from templex_scrapy.crawl.downloads.page_memory import is_usable
 from templex_scrapy.crawl.sites.jobs import Job, Tools
-from templex_scrapy.crawl.sites.site_memory import Sites
 from templex_scrapy.crawl.sites.site_worker import SiteWorker
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.learning import Budget, Patience, SiteLearning
@@ -17,28 +22,84 @@ from templex_scrapy.page import Page, canonical, is_too_large, site_of, weight
 from templex_scrapy.render import CleanPage, find_part
 from templex_scrapy.template import Match
 
+logger = logging.getLogger(__name__)
+
+# more than the first sample has, which waits for voters; each page of a crawl keeps some 100 kB while it waits
+MAX_UNDER_WAY = 100
+"""Pages of a site that are to be cleaned, beyond which the site's downloads wait until the worker pauses."""
+
+SITE_BYTES = 4_500
+"""Bytes of a site without templates, roughly."""
+
+MAX_BUDGETS = 100_000
+"""Sites whose budgets are remembered after they were dropped."""
+
 
 class PageCleaner:
     """Cleans the pages of a crawl: each by the worker of its site.
 
+    When the memory is full, the least recently used sites are dropped, but none at work.
+
     Attributes:
-        sites: the sites.
+        nbytes: bytes of the sites.
     """
 
     def __init__(self, tools: Tools) -> None:
         self._tools, self._crawl = tools, tools.crawl
         self._parse_cache = tools.loader.downloads.parse_cache
+        self.nbytes = 0
+        self._sites: OrderedDict[str, SiteWorker] = OrderedDict()
+        self._budgets: LRUCache[str, Budget] = LRUCache(MAX_BUDGETS)
 
-        def new_worker(name: str, budget: Budget | None) -> SiteWorker:
+    def __iter__(self) -> Iterator[SiteWorker]:
+        return iter(self._sites.values())
+
+    def known_site(self, url: str) -> SiteWorker | None:
+        """Return the worker of the site of a page, if it is known."""
+        return self._sites.get(site_of(url) or "")
+
+    def site(self, name: str) -> SiteWorker:
+        """Return the worker of a site, new if the site is not known."""
+        worker = self._sites.get(name)
+        if worker is None:
+            settings = self._tools.settings
             learning = SiteLearning(
-                selectors=tools.selectors,
-                votes=tools.settings.votes,
-                max_template_bytes=tools.settings.template_memory,
-                budget=budget or Budget(tools.settings.max_searches),
+                selectors=self._tools.selectors,
+                votes=settings.votes,
+                max_template_bytes=settings.template_memory,
+                budget=self._budgets.pop(name, None) or Budget(settings.max_searches),
             )
-            return SiteWorker(name, learning, tools)
+            worker = self._sites[name] = SiteWorker(name, learning, self._tools)
+        self._sites.move_to_end(name)
+        self._make_room(worker)
+        return worker
 
-        self.sites = Sites(tools.persistence, new_worker, tools.settings.site_memory)
+    def _make_room(self, used: SiteWorker) -> None:
+        """Note how large a site is that was used, and drop others if the memory is full."""
+        if self._sites.get(used.name) is not used:
+            return
+        before, used.nbytes = used.nbytes, used.learning.nbytes + used.learning.plan.nbytes + SITE_BYTES
+        self.nbytes += used.nbytes - before
+        most = self._tools.settings.site_memory
+        # a site alone larger than the memory would have to load the templates for each page again
+        for name, worker in list(self._sites.items())[:-1] if self.nbytes > most else ():
+            if self.nbytes <= most:
+                break
+            if not worker.jobs and not worker.is_working:
+                del self._sites[name]
+                self.nbytes -= worker.nbytes
+                self._tools.persistence.drop(name, worker.learning.templates)
+                # a site that has given up must not search again each time that it comes back
+                self._budgets[name] = worker.learning.budget
+                logger.debug("%s is dropped from memory; the templates are in the store", name)
+
+    async def catch_up(self, url: str) -> None:
+        """Wait for work on the pages of a site if many are under way, so that no more of them pile up."""
+        site = self.known_site(url)
+        # requests that wait while the pages of their site vote take the place of those of other sites
+        if site is not None and len(site.jobs) > MAX_UNDER_WAY:
+            async with site.lock:
+                pass
 
     def page(self, response: TextResponse) -> Page:
         """Return the page of a response; the same source is parsed once."""
@@ -82,9 +143,9 @@ class PageCleaner:
             name = None
         if name is None:
             return await self.leave_unmatched(page.text, page.url)
-        site = self.sites[name]
+        site = self.site(name)
         clean = await site.clean(job)
-        self.sites.make_room(site)
+        self._make_room(site)
         # it is read again only if it votes or is a candidate later: the pages that wait need the room
         self._parse_cache.discard(page.url, page.digest)
         await self._tools.persistence.save_dropped()
@@ -104,10 +165,10 @@ class PageCleaner:
         """Note that the crawl starts at an address."""
         name = site_of(url)
         if name is not None:
-            self.sites[name].learning.plan.expect(canonical(url) or url)
+            self.site(name).learning.plan.expect(canonical(url) or url)
 
     def answer(self, url: str, links: Collection[str] = ()) -> None:
         """Note that an address has brought no page that counts, and the addresses that the callback requests."""
         name = site_of(url)
-        if name is not None and (links or self.sites.get(url) is not None):
-            self.sites[name].answer(url, links)
+        if name is not None and (links or name in self._sites):
+            self.site(name).answer(url, links)

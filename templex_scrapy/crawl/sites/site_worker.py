@@ -251,12 +251,12 @@ class SiteWorker:
         stored = await self.tools.persistence.load_changed(self.name)
         if stored is not None:
             learning.add_stored(record.template for record in stored)
-        await self.use(THREAD_WEIGHT, learning.learn, at_once=True)
+        await self.use(THREAD_WEIGHT, learning.learn)
 
-    async def use(self, page_weight: int, work: Callable[[], _T], *, at_once: bool = False) -> _T:
+    async def use(self, page_weight: int, work: Callable[[], _T]) -> _T:
         """Do a piece of work on the site, as :meth:`PageExecutor.do` does, and store new templates."""
         async with self.lock:
-            result = await self.tools.crawl.executor.do(page_weight, work, at_once=at_once)
+            result = await self.tools.crawl.executor.do(page_weight, work)
         for event in self.learning.take_events():
             await self._publish(event)
         return result
@@ -315,7 +315,6 @@ class SiteWorker:
         template = await self.use(
             sum(weight(page.text) for page in (subdigraph.key, *subdigraph.pages)),
             lambda: learning.end_search(subdigraph.key, subdigraph.pages, loads=search.usable),
-            at_once=True,
         )
         crawl.send(signals.search_ends, search=subdigraph, cut_short=search.is_cut, template=template)
         if learning.budget.given_up:

@@ -78,9 +78,7 @@ class TemplateSearch:
         tools.crawl.count(Stat.SEARCHES)
         tools.crawl.send(signals.search_begins, key_url=key.url)
         subdigraph = await tools.crawl.executor.do(
-            weight(key.text),
-            lambda: SubdigraphSearch(key, tools.settings.cs_size, tools.settings.max_loads),
-            at_once=True,
+            weight(key.text), lambda: SubdigraphSearch(key, tools.settings.cs_size, tools.settings.max_loads)
         )
         return cls(tools, job, subdigraph, wake)
 
@@ -137,7 +135,7 @@ class TemplateSearch:
         """Put the candidates first that the spider requests."""
         first = {}
         for url in self.subdigraph.candidates[:MAX_ORDERED]:
-            first[url] = await self._crawl.executor.do(0, partial(self._candidate, url), at_once=True)
+            first[url] = await self._crawl.executor.do(0, partial(self._candidate, url))
         # the spider will download /news/ anyway: if the search loads it first, the site answers no additional request
         requested = {url for url, candidate in first.items() if candidate.is_requested}
         # else 60 links such as /?add-to-cart=5, which are never requested, could be all that the search looks at
@@ -165,7 +163,7 @@ class TemplateSearch:
                 release(page)  # only the links are needed, and a search may look at 1,000 pages
 
         self.usable += page is not None
-        await self._crawl.executor.do(0 if page is None else weight(page.text), add, at_once=True)
+        await self._crawl.executor.do(0 if page is None else weight(page.text), add)
 
     def _start_loading(self, *, is_patient: bool) -> bool:
         """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""

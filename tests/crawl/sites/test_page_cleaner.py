@@ -8,9 +8,8 @@ from many_hosts import RoundSpider
 
 from templex_scrapy.crawl import context_of
 from templex_scrapy.crawl.settings import TemplexSettings
-from templex_scrapy.crawl.sites.site_memory import MAX_UNDER_WAY, Sites
-from templex_scrapy.crawl.sites.site_worker import SiteWorker
-from templex_scrapy.learning import SiteLearning
+from templex_scrapy.crawl.sites.page_cleaner import MAX_UNDER_WAY, PageCleaner
+from templex_scrapy.template import NO_SELECTORS
 
 BROAD = {"HOSTS": 8, "ROUNDS": 3, "HOSTS_DELAY": 0.02, "TEMPLEX_MEMORY": 1_000_000, "CONCURRENT_REQUESTS": 90}
 
@@ -18,7 +17,7 @@ BROAD = {"HOSTS": 8, "ROUNDS": 3, "HOSTS_DELAY": 0.02, "TEMPLEX_MEMORY": 1_000_0
 @pytest.fixture
 def small_memory(monkeypatch):
     """Sites take so much that five of them fill the memory."""
-    monkeypatch.setattr("templex_scrapy.crawl.sites.site_memory.SITE_BYTES", 1_000_000 // 6)
+    monkeypatch.setattr("templex_scrapy.crawl.sites.page_cleaner.SITE_BYTES", 1_000_000 // 6)
 
 
 @pytest.mark.usefixtures("small_memory")
@@ -28,9 +27,9 @@ def test_each_site_of_a_broad_crawl_is_learnt_once(crawl, concurrency):
     crawled = crawl(RoundSpider, **{**BROAD, "CONCURRENT_REQUESTS": concurrency})
     assert crawled.count("searches") == 8
     assert crawled.count("items/cleaned") == len(crawled.items) == 24
-    sites = context_of(crawled.crawler).cleaner.sites
-    assert sites["next.test"].jobs == {}, "the tasks of the last pages have ended only now"
-    assert len({site.name for site in sites} - {"next.test"}) <= 6
+    cleaner = context_of(crawled.crawler).cleaner
+    assert cleaner.site("next.test").jobs == {}, "the tasks of the last pages have ended only now"
+    assert len({site.name for site in cleaner} - {"next.test"}) <= 6
 
 
 @pytest.mark.usefixtures("small_memory")
@@ -50,24 +49,32 @@ def test_templates_that_are_too_large_are_not_kept(crawl, monkeypatch):
 
 
 @pytest.fixture
-def sites():
-    """Sites of a memory without room, and the names of those that were dropped."""
-    dropped = []
+def dropped():
+    """The names of sites that were dropped."""
+    return []
+
+
+@pytest.fixture
+def cleaner(dropped):
+    """A cleaner with room for no site."""
+    settings = SimpleNamespace(votes=2, template_memory=1, max_searches=1, site_memory=1)
     persistence = SimpleNamespace(drop=lambda name, _: dropped.append(name))
-    return Sites(persistence, lambda name, budget: SiteWorker(name, SiteLearning(budget=budget), None), 1), dropped
+    loader = SimpleNamespace(downloads=SimpleNamespace(parse_cache=None))
+    return PageCleaner(
+        SimpleNamespace(crawl=None, settings=settings, persistence=persistence, loader=loader, selectors=NO_SELECTORS)
+    )
 
 
-def test_sites_are_dropped_by_memory_but_not_while_they_work(sites):
-    sites, dropped = sites
-    a = sites["a.example"]
+def test_sites_are_dropped_by_memory_but_not_while_they_work(cleaner, dropped):
+    a = cleaner.site("a.example")
     a.learning.begin_search()
     a.jobs["job"] = None
-    assert sites["b.example"].name == "b.example"
-    assert [site.name for site in sites] == ["a.example", "b.example"]
+    assert cleaner.site("b.example").name == "b.example"
+    assert [site.name for site in cleaner] == ["a.example", "b.example"]
     a.jobs.clear()
-    assert sites["c.example"].jobs == {}
-    assert ([site.name for site in sites], dropped) == (["c.example"], ["a.example", "b.example"])
-    again = sites["a.example"]
+    assert cleaner.site("c.example").jobs == {}
+    assert ([site.name for site in cleaner], dropped) == (["c.example"], ["a.example", "b.example"])
+    again = cleaner.site("a.example")
     assert again is not a
     assert again.learning.budget.searches == 1
 
@@ -80,14 +87,12 @@ def test_sites_are_dropped_by_memory_but_not_while_they_work(sites):
         (MAX_UNDER_WAY + 1, "http://b.example/1", False),
     ],
 )
-def test_a_download_waits_for_work_on_its_site_if_many_pages_are_under_way(sites, pages, url, waits):
-    sites, _ = sites
-
+def test_a_download_waits_for_work_on_its_site_if_many_pages_are_under_way(cleaner, pages, url, waits):
     async def crawl():
-        site = sites["a.example"]
+        site = cleaner.site("a.example")
         site.jobs.update(dict.fromkeys(range(pages)))
         async with site.lock:
-            download = asyncio.create_task(sites.catch_up(url))
+            download = asyncio.create_task(cleaner.catch_up(url))
             await asyncio.sleep(0.01)
             has_waited = not download.done()
         await download
