@@ -1,21 +1,18 @@
 """Large crawls without a network, with and without the plug-in: items, requests, templates, memory, throughput.
 
-    python bench/scripts/scale.py site --pages 20000      # one site of six kinds of pages in three languages
-    python bench/scripts/scale.py hosts --hosts 2000      # many sites of ten pages each
+    python bench/scripts/scale.py site:20000      # one site of six kinds of pages in three languages
+    python bench/scripts/scale.py hosts:2000:10   # many sites of ten pages each
 
-Each crawl runs in a process of its own; crawls without and with the plug-in take turns, so that a busy machine slows
-down both. tests/web.py makes the pages in the process of the crawl, and the script measures what that costs. A
+Each crawl runs in a process of its own. tests/web.py makes the pages there, and the script measures what that costs. A
 unit is the CPU time that Scrapy's extract_links takes for a page in the same crawl.
 """
 
 from __future__ import annotations
 
-import argparse
-import statistics
+import sys
 import tempfile
-import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -67,12 +64,12 @@ class WebSpider(Spider):
 
 
 class Watch:
-    """Writes down each item and, in between, the size of the process: items, bytes and seconds."""
+    """Writes down the URL of each item, and in between how many items there are and the bytes of the process."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._file = Path(crawler.settings["SCALE_ITEMS"]).open("w", 1, encoding="utf-8")  # noqa: SIM115 - open until the process ends
-        self._began, self._items = time.monotonic(), 0
-        self.memory: list[tuple[int, int, float]] = []
+        self._items = 0
+        self.memory: list[tuple[int, int]] = []
         crawler.signals.connect(self.item_scraped, signals.item_scraped)
 
     @classmethod
@@ -85,7 +82,7 @@ class Watch:
         self._file.write(f"{item['url']}\n")
         self._items += 1
         if self._items % EVERY == 0:
-            self.memory.append((self._items, psutil.Process().memory_info().rss, time.monotonic() - self._began))
+            self.memory.append((self._items, psutil.Process().memory_info().rss))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +110,7 @@ class Crawled:
     cpu: float
     making: float
     extracting: float
-    memory: list[tuple[int, int, float]]
+    memory: list[tuple[int, int]]
     stats: dict[str, float]
     learnt: list[tuple[str, str]]
 
@@ -149,7 +146,7 @@ class Crawled:
     def peaks(self) -> tuple[float, float]:
         """The largest size of the process, in MB, until the memory has to be flat, and after."""
         sizes: tuple[list[int], list[int]] = ([0], [0])
-        for items, size, _ in self.memory:
+        for items, size in self.memory:
             sizes[items > SETTLED].append(size)
         return max(sizes[0]) / 2**20, max(sizes[1]) / 2**20
 
@@ -205,44 +202,24 @@ def _describe(title: str, crawled: Crawled) -> str:
     )
 
 
-def report(pairs: list[tuple[Crawled, Crawled]]) -> None:
-    """Print the results of crawls without and with the plug-in."""
-    for pair in pairs:
-        print(*map(_describe, ("without", "with"), pair), sep="\n")
-    plain, clean = pairs[-1]
+def report(plain: Crawled, clean: Crawled) -> None:
+    """Print the results of a crawl without and with the plug-in."""
+    print(_describe("without", plain), _describe("with", clean), sep="\n")
     stats = "searches searches/learnt items/cleaned items/no_template pages/waited errors".split()
     print(
         ", ".join(f"{name} {clean.stat(name):,}" for name in stats),
         f"; kinds of stored templates {len(set(clean.learnt))}, learnt twice {clean.learnt_twice}",
     )
-    costs: dict[str, Callable[[Crawled], float]] = {
-        "time": lambda crawled: crawled.seconds,
-        "CPU": lambda crawled: crawled.cpu,
-        "CPU without the time to make pages": lambda crawled: crawled.bare,
-        "the same in units": lambda crawled: crawled.bare / crawled.extracting,
-    }
-    ratios = (f"{name} {statistics.median(cost(c) / cost(p) for p, c in pairs):.2f} x" for name, cost in costs.items())
-    print(f"with / without, median of {len(pairs)}: {', '.join(ratios)}")
+    print(
+        f"with / without: time {clean.seconds / plain.seconds:.2f} x, CPU {clean.cpu / plain.cpu:.2f} x,"
+        f" without the time to make pages {clean.bare / plain.bare:.2f} x,"
+        f" the same in units {clean.bare / clean.extracting / (plain.bare / plain.extracting):.2f} x"
+    )
     for title, crawled in ("with", clean), ("without", plain):
         steps = crawled.memory[:: max(1, len(crawled.memory) // 8)]
-        print(f"memory {title}: {', '.join(f'{items:,}: {size >> 20} MB' for items, size, _ in steps)}")
-
-
-def main() -> None:
-    """Crawl, and print the results."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=["site", "hosts"])
-    parser.add_argument("--pages", type=int, help="pages of the one site (20,000), or of each host (10)")
-    parser.add_argument("--hosts", type=int, default=1_000)
-    parser.add_argument("--rounds", type=int, default=1, help="crawls without and with the plug-in")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the crawls")
-    options = parser.parse_args()
-    is_site = options.what == "site"
-    web = f"site:{options.pages or 20_000}" if is_site else f"hosts:{options.hosts}:{options.pages or 10}"
-    settings = dict(setting.split("=", 1) for setting in options.set)
-    specs = [Spec(web=web, addon=addon, store=is_site, settings=settings) for addon in (False, True)]
-    report([(crawl(specs[0]), crawl(specs[1])) for _ in range(options.rounds)])
+        print(f"memory {title}: {', '.join(f'{items:,}: {size >> 20} MB' for items, size in steps)}")
 
 
 if __name__ == "__main__":
-    main()
+    _web = sys.argv[1]
+    report(*(crawl(Spec(web=_web, addon=addon, store=_web.startswith("site"))) for addon in (False, True)))

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from scale import SETTLED
-from speed import groups
+from speed import WITH, groups
 from templex_bench.peers import PEERS
 from templex_bench.suites import open_suite
 from web import web_of
@@ -54,7 +54,7 @@ def main(asked: str) -> None:
             file.writelines(record(url, html) for html, url in pages)
         for outputs in OUTPUTS[: 1 if web else 2]:
             run(archive, outputs)
-    for name in ("trafilatura", "resiliparse") if saved else ():
+    for name in [name for name in WITH if saved and PEERS[name].version]:
         extract, began = PEERS[name].load(), time.process_time()
         for html, url in saved:
             extract(html, url)

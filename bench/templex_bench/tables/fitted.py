@@ -1,6 +1,6 @@
 """The pages on which something about a system was chosen: hashes of their addresses in fitted.csv.
 
-``bench/scripts/fitted.py FOLDER ...`` prints the file. A rendered theme counts as a whole: with another text it has
+The file has the :func:`mark` of each key page. A rendered theme counts as a whole: with another text it has
 other addresses, but the same template.
 """
 
