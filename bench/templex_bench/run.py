@@ -31,7 +31,7 @@ from templex_bench.suites import Site, Suite, SuiteError
 from templex_bench.suites.model import fingerprint_of, fingerprint_of_file
 from templex_scrapy.compiled import running
 
-_OTHERS = frozenset("tables cli.py results.py run.py crawl stores report view commands".split())
+_OTHERS = frozenset("tables cli.py results.py run.py crawl stores archives inspect commands".split())
 
 
 @dataclass(frozen=True, slots=True)

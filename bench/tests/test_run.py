@@ -8,11 +8,10 @@ import pandas as pd
 import pytest
 from templex_bench import case
 from templex_bench.cli import main
-from templex_bench.methods import METHODS, method_named
+from templex_bench.methods import METHODS
 from templex_bench.plan import Choice, trials
 from templex_bench.results import Results, ResultsError
 from templex_bench.run import version_of
-from templex_bench.suites import SuiteError
 
 FEW = ("--detectors", "temex,page-conex", "--peers", "html_text", "--sizes", "2", "--no-readings", "--jobs", "1")
 
@@ -135,15 +134,6 @@ def test_functions_of_users_are_measured_next_to_the_others(tmp_path, run, monke
     assert version_of("text=mine:upper") != before
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [("mine", "there is no detector 'mine'"), ("x=json:loads", "there is no"), ("text=json:no", "cannot be loaded")],
-)
-def test_wrong_names_are_told(name, message):
-    with pytest.raises(SuiteError, match=message):
-        method_named(name).load()
-
-
 def test_a_page_that_cannot_be_measured_is_told_and_tried_again(tmp_path, run, capsys):
     folder = made_suites.wcxb(tmp_path / "suite")
     packed = folder / "pages" / "0000.html.gz"
@@ -183,6 +173,9 @@ def test_predictions_in_a_file_are_measured(tmp_path, run):
         (["--peers", "nobody"], "no peer 'nobody'"),
         (["--sites", "nowhere"], "none of these sites"),
         (["--detectors", "none", "--peers", "none"], "nothing to measure"),
+        (["--detector", "mine"], "there is no detector 'mine'"),
+        (["--detector", "x=json:loads"], "there is no detector 'x=json:loads'"),
+        (["--detector", "text=json:no"], "json:no cannot be loaded"),
         (["--detector", "text=gone.jsonl"], "gone.jsonl is no file of predictions: FileNotFoundError"),
     ],
 )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from templex_bench.results import Results, ResultsError
-from templex_bench.tables import compare, search
+from templex_bench.tables import compare
 from templex_bench.tables.model import Table
 from templex_bench.tables.study import Study, prepared
 
@@ -33,8 +33,8 @@ def _of_suite() -> Iterator[tuple[str, Make]]:
     for target, unit in _PAIRS[:4]:
         yield f"readings-{target}-{unit}", partial(compare.readings, target=target, unit=unit)
     yield "table-9.2", compare.temex_by_category
-    yield "table-7.6", search.candidates
-    yield "papers", search.papers
+    yield "table-7.6", compare.candidates
+    yield "papers", compare.papers
 
 
 class Report:

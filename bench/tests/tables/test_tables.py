@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from templex_bench.cli import main
 from templex_bench.suites import open_suite
-from templex_bench.tables import compare, search
+from templex_bench.tables import compare
 from templex_bench.tables.leaderboard import leaderboard
 from templex_bench.tables.study import Study, prepared
 
@@ -79,7 +79,7 @@ def test_readings_and_the_one_chosen_without_the_site():
 def test_candidates_and_categories():
     rows = [row("temex", site, 0.5 + 0.1 * (site < "site3")) for site in SITES]
     rows += [row("temex", site, 0.4, given={"candidates": "menu links"}) for site in SITES]
-    candidates = cells(search.candidates(study(*rows)))
+    candidates = cells(compare.candidates(study(*rows)))
     assert candidates[1]["F1 less that of hyperlink analysis"].startswith("\u22120.150")
     by_category = cells(compare.temex_by_category(study(*rows)))
     assert [(line["Category"], line["F1"][:5], line["Nodes"]) for line in by_category] == [
