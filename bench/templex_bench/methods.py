@@ -30,14 +30,10 @@ def _of_peer(peer: Peer) -> Method:
     return Method(peer.name, title, "peer", "content", level, load, whole_site=peer.of_site)
 
 
-def _templex(key: Page, pages: Sequence[Page], votes: int = 2) -> Found:
-    """Return the text of the cleaned page, as in the items of a crawl."""
-    return Found(text=Template.from_pages(key, pages, votes).match(key).clean.text)
-
-
-def _templex_site(key: Page, pages: Sequence[Page]) -> Found:
-    """Return the same of a template that has grown, as in a crawl of the whole site."""
-    return Found(text=Template.from_pages(key, pages, votes_for(len(pages), 2)).match(key).clean.text)
+def _templex(key: Page, pages: Sequence[Page], votes: int = 0) -> Found:
+    """Return the text of the cleaned page, as in the items of a crawl; of a whole site, the template has grown."""
+    template = Template.from_pages(key, pages, votes or votes_for(len(pages), 2))
+    return Found(text=template.match(key).clean.text)
 
 
 _OWN = (
@@ -48,7 +44,7 @@ _OWN = (
         "own",
         "content",
         "site",
-        lambda: _templex_site,
+        lambda: _templex,
         whole_site=True,
     ),
 )

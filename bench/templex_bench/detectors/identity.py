@@ -54,13 +54,9 @@ def subtree_numbers(labels: Sequence[Hashable], children: Sequence[Sequence[int]
 
 
 def path_numbers(arrays: NodeArrays, reading: Labels, known: Numbers, *, indexed: bool = False) -> list[int]:
-    """Return a number for the path from the root to each node; O(number of nodes).
+    """Return a number for the path from the root to each node; O(number of nodes). Text nodes are always equal.
 
-    Args:
-        arrays: the page.
-        reading: how two elements on a path are equal; text nodes are always equal.
-        known: the numbers of the other pages' paths; new ones are added.
-        indexed: whether each step of a path also has the index among the siblings that are equal to it.
+    New numbers are added to ``known``. ``indexed``: each step of a path has the index among its equal siblings.
     """
     everywhere = range(len(arrays.tag_strings))
     labels = arrays.tag_strings if reading == "start tags" else [arrays.start_tag(at).tag for at in everywhere]

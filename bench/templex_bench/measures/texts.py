@@ -10,22 +10,9 @@ from templex_scrapy.page import Page, nodes_of
 
 def without(page: Page, nodes: Collection[int]) -> str:
     """Return the text of a page without some nodes; an element that contains anything else is kept."""
-    removed = bytearray(len(page))
+    arrays, removed = nodes_of(page), bytearray(len(page))
     for position in nodes:
         removed[position] = 1
-    return _rest(page, removed)
-
-
-def of_nodes(page: Page, nodes: Collection[int]) -> str:
-    """Return the text of some nodes of a page and nothing else."""
-    removed = bytearray(b"\1" * len(page))
-    for position in nodes:
-        removed[position] = 0
-    return _rest(page, removed)
-
-
-def _rest(page: Page, removed: bytearray) -> str:
-    arrays = nodes_of(page)
     for position in range(len(page) - 1, 0, -1):
         if not removed[position]:
             removed[arrays.parents[position]] = 0
@@ -37,3 +24,8 @@ def _rest(page: Page, removed: bytearray) -> str:
         roots.append(position)
         position = removed.find(1, position + arrays.sizes[position])
     return render.text(page, roots)
+
+
+def of_nodes(page: Page, nodes: Collection[int]) -> str:
+    """Return the text of some nodes of a page and nothing else."""
+    return without(page, frozenset(range(len(page))).difference(nodes))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -135,7 +134,8 @@ def standard(rows: pd.DataFrame, *free: str) -> pd.DataFrame:
             rows = _preferring(rows, name, value)
     if "votes" in free or rows["votes"].isna().all():
         return rows
-    return pd.concat([_preferring(own, "votes", VOTES.get(size, 2)) for size, own in by_value(rows, "size")])
+    by_size = [_preferring(own, "votes", VOTES.get(int(own["size"].iloc[0]), 2)) for _, own in rows.groupby("size")]
+    return pd.concat(by_size)
 
 
 def _preferring(rows: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
@@ -144,9 +144,3 @@ def _preferring(rows: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
     if not len(known):
         return rows
     return rows[rows[column] == (value if (known == value).any() else known.mode().iloc[0])]
-
-
-def by_value(rows: pd.DataFrame, column: str) -> Iterator[tuple[int, pd.DataFrame]]:
-    """Yield the whole numbers in a column with their rows, ascending."""
-    for value, own in rows.dropna(subset=[column]).groupby(column):
-        yield int(str(value).removesuffix(".0")), own
