@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Annotated, Any, Literal, Self
 
+import msgspec
 from scrapy.utils.misc import load_object
 
 from templex_scrapy.render import OUTPUT_NAMES, Output
@@ -33,33 +34,16 @@ class TemplexSettingsError(ValueError):
 # Each parser returns a checked value. It raises any error, with a hint in the message, if the value is not allowed.
 
 
-def _boolean(value: object) -> bool:
-    # not bool(value): "False" on the command line would be true
-    text = str(value).lower()
-    if text not in {"1", "true", "0", "false"}:
-        raise ValueError
-    return text in {"1", "true"}
+def _of_type(kind: Any) -> Callable[[Any], Any]:
+    """Return a parser that takes values of a type, and strings that mean such values: ``bool("False")`` is true."""
+    return lambda value: msgspec.convert(value, kind, strict=False)
 
 
-def _number(low: int, high: int) -> Callable[[Any], int]:
-    def parse(value: Any) -> int:
-        try:
-            number = int(value)
-        except (TypeError, ValueError, OverflowError):
-            number = low - 1
-        # True and 3.5 would become 1 and 3
-        is_exact = not isinstance(value, bool) and (isinstance(value, str) or number == value)
-        if not is_exact or not low <= number <= high:
-            raise ValueError
-        return number
-
-    return parse
+def _number(low: int, high: int) -> Callable[[Any], Any]:
+    return _of_type(Annotated[int, msgspec.Meta(ge=low, le=high)])
 
 
-def _field_name(value: object) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError
-    return value
+_boolean, _field_name = _of_type(bool), _of_type(Annotated[str, msgspec.Meta(pattern=r"\S")])
 
 
 def _from_json(value: object, opening: str) -> object:
@@ -114,12 +98,6 @@ def _report(value: Any) -> str:
     return path
 
 
-def _skip(value: object) -> str:
-    if value not in ("mark", "drop"):
-        raise ValueError
-    return str(value)
-
-
 def _setting(default: Any, parse: Callable[[Any], Any], allowed: str, doc: str) -> Any:
     """Return a field of the settings, with the description for docs and error messages."""
     return field(default=default, metadata={"parse": parse, "allowed": allowed, "doc": doc})
@@ -161,7 +139,7 @@ class TemplexSettings:
     )
     skip_unchanged: str | None = _setting(
         None,
-        _skip,
+        _of_type(Literal["mark", "drop"]),
         "None, mark, drop",
         "What becomes of items whose page has the content of the last crawl: `mark` writes True into the field"
         " `templex_unchanged`, and False into that of other items; `drop` drops the items. Needs a store.",

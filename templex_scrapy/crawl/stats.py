@@ -22,10 +22,7 @@ class Stat(Enum):
     ITEMS = "items", "items that reached the pipeline"
     ITEMS_CLEANED = "items/cleaned", "items from whose page something was removed"
     ITEMS_UNCHANGED = "items/unchanged", "items whose page fits a template and has nothing to remove"
-    ITEMS_NO_TEMPLATE = (
-        "items/no_template",
-        "items whose page matched no template or was too large; unchanged",
-    )
+    ITEMS_NO_TEMPLATE = ("items/no_template", "items whose page matched no template or was too large; unchanged")
     ITEMS_NOT_LEARNT = (
         "items/not_learnt",
         "items of errors, incomplete pages and answers such as JSON that fit no template: none is learnt from them",
@@ -60,10 +57,7 @@ class Stat(Enum):
         "sites/given_up",
         "sites without further searches: all are used up, three in a row failed, or six in a row loaded no page",
     )
-    TEMPLATES_FROM_PEERS = (
-        "templates/from_peers",
-        "templates made of pages that the crawl met, without a search",
-    )
+    TEMPLATES_FROM_PEERS = ("templates/from_peers", "templates made of pages that the crawl met, without a search")
     TEMPLATES_GROWN = "templates/grown", "times that a template was made anew with more voters"
     TEMPLATES_CHANGED = (
         "templates/changed",
