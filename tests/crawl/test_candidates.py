@@ -8,7 +8,9 @@ from crawling import SiteSpider, StartPages
 from scrapy import Request
 from web import BANNER, MENU, Reply, page
 
+from templex_scrapy import clean_page
 from templex_scrapy.crawl.downloads import candidate_loader, candidate_requests
+from templex_scrapy.crawl.sites import template_search
 from templex_scrapy.crawl.sites.template_search import MAX_FAILED_CANDIDATES
 
 LOGIN = "<!DOCTYPE html><html><body>please log in</body></html>"
@@ -319,6 +321,22 @@ def test_a_middleware_that_downloads_something_for_one_request_at_a_time(crawl, 
     urls = [f"{site.url}/news/{number}.html" for number in range(6)]
     crawled = crawl(StartPages, *urls, CONCURRENT_REQUESTS=2, DOWNLOADER_MIDDLEWARES={Tokens: 543})
     assert (crawled.reason, len(crawled.items)) == ("finished", 6)
+
+
+def test_a_search_requests_pages_when_half_of_its_time_is_over(crawl, site, late, monkeypatch):
+    """The crawl downloads a page of the site all the time, but no candidate."""
+    monkeypatch.setattr(template_search, "PATIENCE", 3600.0)
+    monkeypatch.setattr(template_search, "SEARCH_SECONDS", 3.0)
+    site.add("/other", late.reply)
+
+    class Awaiting(StartPages):
+        async def parse(self, response, **_):
+            if not response.url.endswith("/other"):
+                yield {"url": response.url, "html": (await clean_page(response)).html}
+
+    crawled = crawl(Awaiting, f"{site.url}/news/0.html", f"{site.url}/other", **late.settings)
+    assert crawled.count("candidates/requested") > 0
+    assert late.came_second == [True]
 
 
 def test_what_may_not_be_requested_takes_no_place_of_others(crawl, site):
