@@ -160,7 +160,7 @@ class CrawlContext:
         """Note the response on whose behalf the current task works from now on."""
         state = ResponseState(response, self.persisted, self.persistence)
         if response.request is not None:
-            self.downloads.start(response.request, is_callback=True)
+            self.downloads.start(response.request)
             state.clean = self._provided.pop(response.request, None)
             # scrapy-poet has given it to the callback already
             state.is_handed_out = state.clean is not None

@@ -52,7 +52,7 @@ class RankedRequests:
                 await self._raise(request, self._plan)
         except Exception as error:  # noqa: BLE001 - reported; the request goes as it is
             self._context.errors.report(error, "ranking the links of", self._page or request)
-        self.requests[self._context.downloads.announce(request)] = request
+        self.requests[self._context.downloads.schedule(request)] = request
 
     async def _raise(self, request: Request, plan: SamplePlan) -> None:
         if site_of(request.url) != self._site:

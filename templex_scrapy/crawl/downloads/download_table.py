@@ -4,16 +4,16 @@ Each request of the crawl passes :meth:`DownloadTable.join` on the way to the do
 downloads: a request of the spider receives the page that a search has downloaded, once; a request of a search receives
 the page that the spider has downloaded or is downloading. The table has a :class:`Row` for each fingerprint.
 
-=================  ==================================  ==============================================================
-what a row counts  from                                until
-=================  ==================================  ==============================================================
-``ahead``          a callback yields a request, or     a filter or a middleware drops it, or it reaches the downloader
-                   the scheduler receives it           or, if a middleware answers it, the callback
-``under_way``      then                                the callback is through, or will not be called
-``downloading``    :meth:`~DownloadTable.join` lets    the page has come, or the download has ended without a page
-                   a request of the spider pass
-=================  ==================================  ==============================================================
+=============  ======================================  ==============================================================
+stage          from                                    until
+=============  ======================================  ==============================================================
+``ahead``      a callback yields a request, or the     a filter or a middleware drops it, or it reaches the downloader
+               scheduler receives it                   or, if a middleware answers it, the callback
+``under_way``  then                                    the callback is through, or will not be called
+=============  ======================================  ==============================================================
 
+Of several requests for a page the first counts, since the duplicate filter drops the others. A request that the filter
+does not see, such as a second try, takes its place.
 The table forgets the oldest of more than :data:`MAX_REMEMBERED` rows. Pages have room of their own (``PageMemory``).
 """
 
@@ -76,12 +76,12 @@ class Download:
 
 @dataclass(eq=False, slots=True)
 class Row:
-    """Everything that is known of the requests with one fingerprint; the table above explains the counts.
+    """Everything that is known of the requests with one fingerprint.
 
     Attributes:
         request: the request of the spider; None if the spider is to receive no page, or has received it.
+        stage: the stage of this request; empty if there is none.
         is_made: whether the spider has made such a request.
-        announced: requests on the way from a callback to the scheduler.
         download: the download that others may wait for.
         moved_to: the URL to which the page redirects.
         has_failed: whether the last download has brought no usable page.
@@ -90,11 +90,8 @@ class Row:
     key: bytes
     site: str
     request: Request | None = None
+    stage: str = ""
     is_made: bool = False
-    announced: int = 0
-    ahead: int = 0
-    under_way: int = 0
-    downloading: int = 0
     download: Download | None = None
     moved_to: str | None = None
     has_failed: bool = False
@@ -131,7 +128,7 @@ class DownloadTable:
         self.may_be_scheduled: Callable[[Request], bool] = lambda _: True
         self.knows_all = True
         self._rows: OrderedDict[bytes, Row] = OrderedDict()
-        self._totals: Counter[tuple[str, str]] = Counter()  # site, name of a count -> sum of the rows
+        self._totals: Counter[tuple[str, str]] = Counter()  # of a site, the rows in a stage or with a download
 
     def find(self, request: Request) -> Row:
         """Return the row of a request; an empty row if nothing is known."""
@@ -142,68 +139,52 @@ class DownloadTable:
         self._rows[row.key] = row
         self._rows.move_to_end(row.key)
         if len(self._rows) > MAX_REMEMBERED:
-            _, oldest = self._rows.popitem(last=False)
-            self._count(oldest, ahead=-oldest.ahead, under_way=-oldest.under_way)
-            oldest.request = None
+            self._move(self._rows.popitem(last=False)[1], "")
 
-    def _count(self, row: Row, **changes: int) -> None:
-        for name, by in changes.items():
-            setattr(row, name, getattr(row, name) + by)
-            self._totals[row.site, name] += by
-            if not self._totals[row.site, name]:
-                del self._totals[row.site, name]
+    def _move(self, row: Row, stage: str) -> None:
+        self._count(row, row.stage, -1)
+        self._count(row, stage, 1)
+        row.stage, row.request = stage, row.request if stage else None
 
-    def announce(self, request: Request) -> bytes:
-        """Note that a callback yields a request; return the fingerprint."""
-        row = self._note(request)
-        row.announced += 1
-        return row.key
+    def _count(self, row: Row, what: str, by: int) -> None:
+        self._totals[row.site, what] += by
+        if not what or not self._totals[row.site, what]:
+            del self._totals[row.site, what]
 
-    def schedule(self, request: Request) -> None:
-        """Note that the scheduler receives a request."""
-        # another middleware may have put a copy in the place of the request
+    def schedule(self, request: Request) -> bytes:
+        """Note that a callback yields a request, or that the scheduler receives it; return the fingerprint."""
         row = self.find(request)
-        if row.announced:
-            row.announced -= 1
-        else:
-            self._note(request)
-
-    def _note(self, request: Request) -> Row:
-        row = self.find(request)
-        # the duplicate filter drops most links of a page: they are told of nobody
-        is_new = request.dont_filter or not row.is_made
+        # the duplicate filter drops most links of a page, but sees no request that is tried again
+        is_new = not row.is_made or (request.dont_filter and row.stage != "ahead")
         if is_new and self.may_be_scheduled(request):
             row.request, row.is_made = request, True
             self._keep_row(row)
-            self._count(row, ahead=1)
-        return row
+            self._move(row, "ahead")
+        return row.key
 
     def drop(self, request: Request, *, is_refused: bool = False) -> None:
         """Note that the scheduler has dropped a request of the spider, or that a downloader middleware refuses it."""
         row = self.find(request)
-        if row.ahead and (is_refused or row.request is request):
-            self._end_one(row, "ahead")
+        if row.stage == "ahead" and (is_refused or row.request is request):
+            self._end(row)
 
-    def start(self, request: Request, *, is_callback: bool = False) -> None:
+    def start(self, request: Request) -> None:
         """Note that a request of the spider reaches the downloader, or that the page reaches the callback."""
         row = self.find(request)
-        # a callback continues the work that the download has begun, unless a middleware has answered before
-        # no callback ends a request that a callback awaits itself
-        if row.ahead and not (is_callback and row.under_way):
-            self._count(row, ahead=-1, under_way=1)
+        if row.stage == "ahead":
+            self._move(row, "under_way")
 
     def end(self, request: Request, *, is_lost: bool = True, leads_to: Sequence[str] = ()) -> None:
         """Note that a callback is through; or, if it is lost, that it never receives a page for the request."""
         row = self.find(request)
-        if row.under_way:
-            self._end_one(row, "under_way", is_lost=is_lost, leads_to=leads_to)
+        if row.stage == "under_way":
+            self._end(row, is_lost=is_lost, leads_to=leads_to)
 
-    def _end_one(self, row: Row, count: str, *, is_lost: bool = True, leads_to: Sequence[str] = ()) -> None:
-        self._count(row, **{count: -1})
-        if row.request is not None and not (row.ahead or row.under_way):
-            request, row.request = row.request, None
-            if is_lost:
-                self.on_lost(request, leads_to)
+    def _end(self, row: Row, *, is_lost: bool = True, leads_to: Sequence[str] = ()) -> None:
+        request = row.request
+        self._move(row, "")
+        if is_lost and request is not None:
+            self.on_lost(request, leads_to)
 
     def has_ahead(self, site: str) -> bool:
         """Return whether requests for pages of a site may be scheduled."""
@@ -257,7 +238,7 @@ class DownloadTable:
             return page.response_to(request)
         if row.download is None:
             row.download = own
-            self._count(row, downloading=not own.is_search)
+            self._count(row, "downloading", not own.is_search)
         return None
 
     def _download_of(self, request: Request) -> Download:
@@ -308,7 +289,7 @@ class DownloadTable:
 
     def _end_download(self, row: Row, download: Download, request: Request, result: object) -> None:
         row.download = None
-        self._count(row, downloading=-(not download.is_search))
+        self._count(row, "downloading", -(not download.is_search))
         if isinstance(result, Response):
             # of a page with status 503 the spider may want to try again itself
             row.has_failed = not (is_usable(result) or (download.is_search and result.status in _HANDED_OVER))

@@ -40,12 +40,12 @@ def state(table):
 
 def test_a_page_is_ahead_then_under_way_until_its_callback_is_through(table, lost):
     request = to("/1")
-    table.announce(request)
+    table.schedule(request)
     table.schedule(request)
     assert state(table) == (True, False)
     table.start(request)
     assert state(table) == (False, True)
-    table.start(request, is_callback=True)
+    table.start(request)
     table.end(request, is_lost=False)
     table.end(request)
     row = table.find(request)
@@ -68,7 +68,7 @@ def test_a_duplicate_that_is_dropped_leaves_the_first_one_ahead(table, lost):
 
 def test_a_page_that_never_comes_is_told_once(table, lost):
     one, two = to("/1"), to("/2")
-    table.announce(one)
+    table.schedule(one)
     table.schedule(two)
     table.drop(one)
     table.start(two)
@@ -82,7 +82,7 @@ def test_a_page_that_never_comes_is_told_once(table, lost):
 def test_a_copy_of_a_request_is_the_same_request_also_if_it_is_refused(table, lost):
     """Another middleware yields ``request.replace(...)``; robots.txt forbids a page."""
     for path in ("/1", "/2"):
-        table.announce(to(path))
+        table.schedule(to(path))
         table.schedule(to(path))
     table.start(to("/1"))
     table.end(to("/1"), is_lost=False)
