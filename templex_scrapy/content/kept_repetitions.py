@@ -19,7 +19,7 @@ text: it is a value.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 
 from templex_scrapy import cython
@@ -61,6 +61,7 @@ class KeptParts:
         equal: flag 1 for texts that are repeated, even if they are not removable, such as those of a link that is kept.
         varying: flag 1 for texts in whose place another page has another text; without it, no values are found.
         head: what the page declares.
+        of_site: positions of texts that half of the site has; they do not tell where the content is, if others do.
 
     Attributes:
         removable: flag 1 for the nodes that are still removable.
@@ -75,6 +76,7 @@ class KeptParts:
         equal: Sequence[int],
         varying: Sequence[int] = (),
         head: Head = NO_HEAD,
+        of_site: Collection[int] = (),
     ) -> None:
         self._arrays = arrays
         self._sizes, self._parents = arrays.sizes, arrays.parents
@@ -90,7 +92,8 @@ class KeptParts:
         # an index consists of teasers: "Related" above others leads elsewhere, "Classes" above these is a heading
         if 2 * len(self._outside_teasers) < len(texts.outside):
             self._teasers, self._outside_teasers = bytearray(len(removable)), texts.outside
-        self.beside = find_beside(arrays, texts, self._outside_teasers, head)
+        own = [text for text in self._outside_teasers if text not in of_site]
+        self.beside = find_beside(arrays, texts, own or self._outside_teasers, head)
         # each pass keeps some of what the one before has left; the first reason of a node stands
         # <td>In stock</td>: removed, nothing would say whether the product can be had
         self._keep_values()

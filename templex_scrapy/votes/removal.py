@@ -8,7 +8,7 @@ selectors preserve.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
@@ -95,10 +95,11 @@ def find_removal(
     """
     shares = shares_of(arrays, flags, site_texts)
     flags = with_site_texts(arrays, flags, shares) if shares else flags
-    parts = _kept_parts(arrays, flags, keep, head)
+    of_site = {at for at, share in shares.items() if share}
+    parts = _kept_parts(arrays, flags, keep, head, of_site)
     if 1 in (moved := where(flags, MOVED_AWAY)) and 1 in (own := _moved_content(arrays, flags, moved, parts, head)):
         flags = _as_own(arrays, flags, own)
-        parts = _kept_parts(arrays, flags, keep, head)
+        parts = _kept_parts(arrays, flags, keep, head, of_site)
     repeated, links = parts.removable, bytearray()
     if site_texts and 1 in repeated:
         links = bytearray(repeated)
@@ -109,9 +110,11 @@ def find_removal(
     return Removal(roots, bytes(parts.codes))
 
 
-def _kept_parts(arrays: NodeArrays, flags: bytes, keep: bytes | bytearray, head: Head) -> KeptParts:
+def _kept_parts(
+    arrays: NodeArrays, flags: bytes, keep: bytes | bytearray, head: Head, of_site: Collection[int] = ()
+) -> KeptParts:
     removable = without(where(flags, REMOVABLE), keep)
-    return KeptParts(arrays, removable, where(flags, EQUAL), where(flags, VARYING), head)
+    return KeptParts(arrays, removable, where(flags, EQUAL), where(flags, VARYING), head, of_site)
 
 
 def _moved_content(arrays: NodeArrays, flags: bytes, moved: bytearray, parts: KeptParts, head: Head) -> bytearray:
