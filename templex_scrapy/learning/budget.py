@@ -39,26 +39,9 @@ class Budget:
     votes: int = FREE_VOTES
 
     @property
-    def allows_learning(self) -> bool:
-        """Whether anything is learnt of the site."""
-        return self.max_searches > 0
-
-    @property
     def given_up(self) -> bool:
         """Whether no further search is begun: they are used up, or failed too often in a row."""
         return self.searches >= self.max_searches or self.failures >= MAX_FAILURES or self.empty >= MAX_EMPTY
-
-    def page_sampled(self) -> None:
-        """Allow another vote for pages that are alone."""
-        self.votes += 1
-
-    def take_votes(self, votes: int) -> None:
-        """Spend votes for a page that is alone."""
-        self.votes -= votes
-
-    def search_begun(self) -> None:
-        """Note that a search has begun."""
-        self.searches += 1
 
     def search_ended(self, *, has_found: bool, loads: int) -> None:
         """Note how a search has ended, and how many candidates it has loaded."""

@@ -49,7 +49,7 @@ MAX_SAMPLE_BYTES = 6_000_000
 
 
 class Patience(IntEnum):
-    """How long a page may wait."""
+    """How long a page may wait, and what it waits for."""
 
     NONE = 0
     SEARCH = 1
@@ -66,17 +66,8 @@ class Judged:
     templates: TemplateSet
 
 
-@dataclass(frozen=True, slots=True)
-class NeedsVoters:
-    """Further pages of the site may tell more about the page."""
-
-
-@dataclass(frozen=True, slots=True)
-class NeedsSearch:
-    """The pages that the page links to may tell more about it."""
-
-
-Verdict = Judged | NeedsVoters | NeedsSearch
+Verdict = Judged | Patience
+"""A judged page, or what may tell more about the page: other pages of the site, or those that it links to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +124,9 @@ class SiteLearning:
     the site, and the page       it may wait for voters       it may not
     ============================ ============================ ===================================================
     is learnt; of a known type   ``Judged``                   ``Judged``
-    is not learnt, or the page   ``NeedsVoters``, until the   ``Judged`` by the templates that it fits; by one of
+    is not learnt, or the page   ``VOTERS``, until the        ``Judged`` by the templates that it fits; by one of
     is of no known type          caller calls :meth:`learn`   its own, if it fits none and two other pages of the
-                                                              site are known; else ``NeedsSearch``, if it may
+                                                              site are known; else ``SEARCH``, if it may
                                                               search, and ``Judged`` without a template if not
     ============================ ============================ ===================================================
 
@@ -231,10 +222,10 @@ class SiteLearning:
         return self._without_broken(lambda: self._judge(page, learn=learn, patience=patience), page)
 
     def _judge(self, page: Page, *, learn: bool, patience: Patience) -> Verdict:
-        is_watched, learn = learn, learn and self.budget.allows_learning
+        is_watched, learn = learn, learn and self.budget.max_searches > 0
         if learn and patience is Patience.VOTERS and self._first is None:
             self._take(page)  # it is read when it votes
-            return NeedsVoters()
+            return Patience.VOTERS
         known = self._sample.find(page)
         is_read = known is not None and known.is_read
         features = replace(known.features, url=page.url) if known is not None and is_read else PageFeatures.of(page)
@@ -246,7 +237,7 @@ class SiteLearning:
             if features.text_digest not in self._voted_texts:
                 self._take(page, features)
             if patience is Patience.VOTERS:
-                return NeedsVoters()
+                return patience
         match = self.match(page, features)
         if learn and not match.fits:
             # two pages of any type tell frame from text: the imprint has the frame of two stories. Where not even two
@@ -254,10 +245,14 @@ class SiteLearning:
             voters = self._others_of(features)
             may_search = patience >= Patience.SEARCH and (self.is_searching or not self.budget.given_up)
             if len(voters) < FIT_RULES.fewest_pages and may_search:
-                return NeedsSearch()
-            if self._learn_lone(page, voters) is not None:
-                match = self.match(page, features)
-                self._measure()
+                return Patience.SEARCH
+            voters = voters[: self.budget.votes]
+            if len(voters) >= FIT_RULES.fewest_pages:
+                self.budget.votes -= len(voters)
+                for template in self._voted(page, voters, is_lone=True):
+                    self._put(template)
+                    match = self.match(page, features)
+                    self._measure()
         if is_watched:
             self._events += self._drift.see(match)
         return Judged(match, self._templates_for(features))
@@ -301,13 +296,13 @@ class SiteLearning:
         before = self._sample.size
         if self._sample.add(page, features):
             self._new += 1
-            self.budget.page_sampled()
+            self.budget.votes += 1
         self.nbytes += self._sample.size - before
 
     def begin_search(self) -> None:
         """Note that a search has begun."""
         self.is_searching = True
-        self.budget.search_begun()
+        self.budget.searches += 1
 
     def end_search(self, key: Page, pages: Sequence[Page] = (), *, loads: int = 0) -> Template | None:
         """Make the template of a complete subdigraph with the key page. The template serves until the site is learnt.
@@ -321,7 +316,7 @@ class SiteLearning:
             The template; None if the pages are too few, copies, or have too little in common with the key page.
         """
         self.is_searching = False
-        template = self._learn_linked(key, pages) if self.budget.allows_learning and not key.is_cut else None
+        template = self._learn_linked(key, pages) if self.budget.max_searches > 0 and not key.is_cut else None
         self.budget.search_ended(has_found=template is not None, loads=loads)
         self._measure()
         return template
@@ -333,13 +328,13 @@ class SiteLearning:
         of_key = by_text.pop(sampled[0].features.text_digest)
         if len(by_text) < FIT_RULES.fewest_pages:
             return None
-        template = self._voted(key, list(reversed(by_text.values())), is_lone=self.is_settled)
-        if template is None or not template.match(key).fits:
-            return None
-        self._linked |= {of_key.features.text_digest, *by_text}
-        self._reserve = spread([*self._reserve, of_key, *by_text.values()], MAX_VOTERS)
-        self._put(template, by_search=True)
-        return template
+        for template in self._voted(key, list(reversed(by_text.values())), is_lone=self.is_settled):
+            if template.match(key).fits:
+                self._linked |= {of_key.features.text_digest, *by_text}
+                self._reserve = spread([*self._reserve, of_key, *by_text.values()], MAX_VOTERS)
+                self._put(template, by_search=True)
+                return template
+        return None
 
     def learn(self) -> None:
         """Learn from the pages of the sample.
@@ -350,18 +345,21 @@ class SiteLearning:
         if not self._new:
             return
         is_complete, self._new = self.is_complete, 0
-        pages = shuffled(self._sample if self.is_settled else self._first_pages())
-        if not self.is_settled:
-            self._site_texts = site_texts_of([page.texts for page in pages])
         if self.is_settled:
-            learnt = self._learn_types(pages, self._reserve)
-            for template in learnt:
+            pages = shuffled(self._sample)
+            for template in self._learn_types(pages, self._reserve):
                 self._put(template)
             self._voted_texts = frozenset(page.features.text_digest for page in pages)
             self._keep_lone(pages)
-        elif pages:
-            learnt = self._learn_types(pages, [])
-            self._replace(learnt)
+            self._measure()
+            return
+        planned = takewhile(
+            lambda page: not self.plan.is_complete or self._rank(page.url) < self.plan.end, self._sample
+        )
+        pages = shuffled(islice(planned, self._max_pages))
+        self._site_texts = site_texts_of([page.texts for page in pages])
+        if pages:
+            self._replace(self._learn_types(pages, []))
             self._reserve = spread(pages, MAX_VOTERS)
             if is_complete:
                 self._first = self._set = TemplateSet(self.templates)
@@ -370,12 +368,6 @@ class SiteLearning:
                 self.plan.forget()
                 self._keep_lone(pages)
         self._measure()
-
-    def _first_pages(self) -> list[SampledPage]:
-        planned = takewhile(
-            lambda page: not self.plan.is_complete or self._rank(page.url) < self.plan.end, self._sample
-        )
-        return list(islice(planned, self._max_pages))
 
     def _keep_lone(self, pages: list[SampledPage]) -> None:
         """Leave those of the pages that are alone of their type in the sample: they may get company."""
@@ -391,14 +383,14 @@ class SiteLearning:
         few: list[SampledPage] = []
         for members in by_type(pages):
             if len(members) > FIT_RULES.fewest_pages:
-                learnt += self._learn_type(members) if self._have_news(members) else []
+                learnt += self._learn_type(members)
             else:
                 few += members
         alone = [*(self.alone if self.is_settled else ()), *(page.url for page in few)]
         self.alone = list(dict.fromkeys(alone))[-FURTHER_SAMPLE:]
         # imprint, contact form and jobs have a type each, and share the frame of their language
         for members in by_type(few, least_names=0):
-            if len(members) > FIT_RULES.fewest_pages and self._have_news(members):
+            if len(members) > FIT_RULES.fewest_pages:
                 learnt += self._learn_type(members)
         known, votes = TemplateSet([*self.templates, *learnt] if self.is_settled else learnt), FREE_VOTES + len(pages)
         # a frame's key page has the template of the frame
@@ -414,20 +406,17 @@ class SiteLearning:
             voters = spread(of_frame if has_frame else any_others, MAX_LONE_VOTERS)[:votes]
             if len(voters) >= FIT_RULES.fewest_pages:
                 votes -= len(voters)
-                template = self._voted(lone.page, voters, is_lone=True)
-                learnt += [] if template is None else [template]
+                learnt += self._voted(lone.page, voters, is_lone=True)
         return learnt
 
-    def _have_news(self, pages: Iterable[SampledPage]) -> bool:
-        return any(page.features.text_digest not in self._voted_texts for page in pages)
-
     def _learn_type(self, pages: list[SampledPage]) -> list[Template]:
-        """Make the template of a type: pages that link each other vote first."""
+        """Make the template of a type, if it has new pages: pages that link each other vote first."""
+        if all(page.features.text_digest in self._voted_texts for page in pages):
+            return []
         key = most_typical(pages)
         linked = [page for page in pages if page is not key and page.features.text_digest in self._linked]
         others = [page for page in pages if page is not key and page not in linked]
-        template = self._voted(key.page, [*linked, *spread(others, MAX_VOTERS)][:MAX_VOTERS])
-        return [] if template is None else [template]
+        return self._voted(key.page, [*linked, *spread(others, MAX_VOTERS)][:MAX_VOTERS])
 
     def _replace(self, learnt: list[Template]) -> None:
         """Put the templates of the sample in the place of those that it has made before."""
@@ -454,7 +443,6 @@ class SiteLearning:
             self._own.append(template)
         # a crawl of years meets ever new designs: the template that no page has fitted for longest gives way
         self._drop(self.templates[MAX_TEMPLATES:])
-        self._set = TemplateSet(self.templates)
 
     def _drop(self, templates: list[Template]) -> None:
         dropped = [template for template in templates if template in self.templates]
@@ -470,18 +458,8 @@ class SiteLearning:
         known.pop(features.text_digest, None)
         return spread(shuffled(known.values()), MAX_LONE_VOTERS)
 
-    def _learn_lone(self, page: Page, voters: list[SampledPage]) -> Template | None:
-        """Make the template of a page that is alone by as many votes as are left."""
-        voters = voters[: self.budget.votes]
-        if len(voters) < FIT_RULES.fewest_pages:
-            return None
-        self.budget.take_votes(len(voters))
-        template = self._voted(page, voters, is_lone=True)
-        if template is not None:
-            self._put(template)
-        return template
-
-    def _voted(self, key: Page, voters: Iterable[SampledPage], *, is_lone: bool = False) -> Template | None:
+    def _voted(self, key: Page, voters: Iterable[SampledPage], *, is_lone: bool = False) -> list[Template]:
+        """Return the template of a page; nothing if it is too large, or too few voters have something of it."""
         # of a page of 38,000 tags it is known before anybody votes
         if least_nbytes(key) <= self._max_template_bytes:
             pages = [voter.page for voter in voters]
@@ -489,11 +467,11 @@ class SiteLearning:
                 key, pages, votes_for(len(pages), self._votes), is_lone=is_lone, site_texts=self._site_texts
             )
             if len(template.page_urls) < FIT_RULES.fewest_pages:
-                return None
+                return []
             if template.nbytes <= self._max_template_bytes:
-                return template
+                return [template]
         self._events.append(TemplateTooLarge(key.url))
-        return None
+        return []
 
     def watch(self, templates: Iterable[Template]) -> None:
         """Report from now on, as events, that pages no longer fit templates of an earlier crawl."""

@@ -7,8 +7,6 @@ from hypothesis import strategies as st
 from templex_scrapy.learning import (
     Budget,
     Judged,
-    NeedsSearch,
-    NeedsVoters,
     Patience,
     SiteLearning,
     TemplateBroken,
@@ -78,7 +76,7 @@ class Crawl:
     def judge(self, some, patience):
         for one in some:
             verdict = self.learning.judge(one, patience=patience)
-            if isinstance(verdict, NeedsSearch):
+            if verdict is Patience.SEARCH:
                 self.searches += 1
                 self.learning.begin_search()
                 self.learning.end_search(one, loads=5)
@@ -100,21 +98,22 @@ def learnt(*some):
 
 
 def verdicts(learning, one):
-    return [type(learning.judge(one, patience=patience)) for patience in reversed(Patience)]
+    found = (learning.judge(one, patience=patience) for patience in reversed(Patience))
+    return [Judged if isinstance(verdict, Judged) else verdict for verdict in found]
 
 
 def test_what_a_page_needs_before_the_site_is_learnt():
     """The table of the class: a page that may not wait gets what there is."""
     learning = SiteLearning()
-    assert verdicts(learning, page("a", 0)) == [NeedsVoters, NeedsSearch, Judged]
+    assert verdicts(learning, page("a", 0)) == [Patience.VOTERS, Patience.SEARCH, Judged]
     assert not judged(learning, page("a", 0)).fits
     learning.judge(page("a", 1), patience=Patience.VOTERS)
-    assert verdicts(learning, page("a", 2)) == [NeedsVoters, Judged, Judged], "two others are known"
+    assert verdicts(learning, page("a", 2)) == [Patience.VOTERS, Judged, Judged], "two others are known"
     match = judged(learning, page("a", 2))
     assert match.fits
     assert match.template.is_lone
     assert match.clean.text.split() == ["Own", "ac"]
-    assert isinstance(learning.judge(page("a", 2), patience=Patience.VOTERS), NeedsVoters)
+    assert learning.judge(page("a", 2), patience=Patience.VOTERS) is Patience.VOTERS
 
 
 def test_what_a_page_needs_once_the_site_is_learnt():
@@ -125,7 +124,7 @@ def test_what_a_page_needs_once_the_site_is_learnt():
     assert learning.is_settled
     assert verdicts(learning, page("a", 9)) == [Judged] * 3
     assert judged(learning, page("a", 9)).clean.text.split() == ["Own", "aj"]
-    assert verdicts(learning, page("b", 9))[0] is NeedsVoters, "of no known type"
+    assert verdicts(learning, page("b", 9))[0] is Patience.VOTERS, "of no known type"
 
 
 def test_nothing_is_learnt_where_nothing_may_be():

@@ -36,8 +36,6 @@ from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.learning import (
     Event,
     Judged,
-    NeedsSearch,
-    NeedsVoters,
     Patience,
     SiteLearning,
     TemplateBroken,
@@ -157,7 +155,7 @@ class SiteWorker:
         if job.done.done():
             return  # the callback was cancelled
 
-        def work() -> tuple[Match, CleanPage] | NeedsVoters | NeedsSearch:
+        def work() -> tuple[Match, CleanPage] | Patience:
             verdict = self.learning.judge(job.page, learn=job.learn, patience=job.patience)
             if not isinstance(verdict, Judged):
                 release(job.page)
@@ -175,7 +173,7 @@ class SiteWorker:
         if not isinstance(outcome, tuple):
             if job.stage is Stage.NEW:
                 self.tools.crawl.count(Stat.PAGES_WAITED)
-            job.stage = Stage.VOTERS if isinstance(outcome, NeedsVoters) else Stage.SEARCH
+            job.stage = Stage.VOTERS if outcome is Patience.VOTERS else Stage.SEARCH
             return
         await self._end(job, *outcome)
 
