@@ -17,31 +17,23 @@ _LIMITS = "ERRORCOUNT ITEMCOUNT PAGECOUNT PAGECOUNT_NO_ITEM TIMEOUT TIMEOUT_NO_I
 
 # settings by which a crawl of the project writes, sends, shares with other processes, or ends early
 _ISOLATED: Mapping[str, Any] = {
+    **dict.fromkeys(("JOBDIR", "TEMPLEX_REPORT", "TEMPLEX_SKIP_UNCHANGED", "TEMPLEX_STORE"), None),
+    **dict.fromkeys(("REMOTE_CONTROL_ENABLED", "TELNETCONSOLE_ENABLED", "TEMPLEX_DRY_RUN"), False),
     # a limit for the project's crawls would end the search
     **{f"CLOSESPIDER_{limit}": 0 for limit in _LIMITS},
+    # items would be stored, and people told of the crawl
+    **{name: {} for name in ("EXTENSIONS", "FEEDS", "ITEM_PIPELINES", "SPIDER_MIDDLEWARES")},
+    "MEMUSAGE_NOTIFY_MAIL": [],
     # with scrapy-redis, all processes share the project's duplicate filter
     "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
-    # items would be stored, and people told of the crawl
-    "EXTENSIONS": {},
-    "FEEDS": {},
+    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
+    "STATS_CLASS": "scrapy.statscollectors.MemoryStatsCollector",
     # the message says which status the page has
     "HTTPERROR_ALLOW_ALL": True,
-    "ITEM_PIPELINES": {},
-    "JOBDIR": None,
-    "MEMUSAGE_NOTIFY_MAIL": [],
-    "REMOTE_CONTROL_ENABLED": False,
-    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
-    "SPIDER_MIDDLEWARES": {},
-    "STATS_CLASS": "scrapy.statscollectors.MemoryStatsCollector",
-    "TELNETCONSOLE_ENABLED": False,
     # the command decides the item
-    "TEMPLEX_DRY_RUN": False,
     "TEMPLEX_ENABLED": True,
     "TEMPLEX_HTML_FIELD": "html",
     "TEMPLEX_OUTPUTS": {"html": "html"},
-    "TEMPLEX_REPORT": None,
-    "TEMPLEX_SKIP_UNCHANGED": None,
-    "TEMPLEX_STORE": None,
     "TEMPLEX_URL_FIELD": "url",
 }
 

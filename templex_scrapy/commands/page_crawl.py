@@ -131,5 +131,4 @@ class PageSpider(ProjectSpider):
             why_not = "no known template fits, and TEMPLEX_MAX_SEARCHES allows no search"
         else:
             why_not = f"{why_no_template(self.search, cut_short=self._was_cut_short)} ({compared})"
-        url, encoding = self.match.page.url, self.response.encoding
-        return PageResult(match=self.match, label=url, why_not=why_not, compared=compared, encoding=encoding)
+        return PageResult(self.match, self.match.page.url, why_not, compared, self.response.encoding)

@@ -44,7 +44,7 @@ _MOST_PAGES = 5  # most pages of a template in the summary
 _MOST_FILES = 5_000  # most files that are read in a folder
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class PageResult:
     """A page compared with the template of the site.
 
@@ -101,12 +101,11 @@ class PageResult:
         rows += [("" if number else "pages", _name_of(url)) for number, url in enumerate(pages[:_MOST_PAGES])]
         if len(pages) > _MOST_PAGES:
             rows.append(("", f"and {len(pages) - _MOST_PAGES:,} more"))
+        words = f"{before:,} before, {after:,} after ({share(before, after)} removed)"
         if match.clean.kept_whole:
-            rows.append(("words", f"{before:,}; nothing would be left, so the page is kept whole"))
-        else:
-            rows.append(("words", f"{before:,} before, {after:,} after ({share(before, after)} removed)"))
-        rows.append(("compared", self.compared))
-        rows.append(("next", "--output text prints the rest of the page; --output view shows why parts are removed"))
+            words = f"{before:,}; nothing would be left, so the page is kept whole"
+        after_this = "--output text prints the rest of the page; --output view shows why parts are removed"
+        rows += [("words", words), ("compared", self.compared), ("next", after_this)]
         return "\n".join([printable(self.label), *(f"  {label:<10}{printable(text)}" for label, text in rows), ""])
 
 
@@ -129,13 +128,9 @@ def stored_templates(store: str | None, url: str) -> list[Template]:
 
 
 def clean_saved(path: Path, settings: TemplexSettings, store: str | None, progress: Progress) -> PageResult:
-    """Compare a saved page with other pages of the site in the folder, as ``templex clean`` does.
+    """Compare a saved page with ``TEMPLEX_MAX_LOADS`` pages in the folder at most, as ``templex clean`` does.
 
-    Args:
-        path: the file of the page; in a folder ``index.html``, or the first page.
-        settings: settings of the add-on; at most ``TEMPLEX_MAX_LOADS`` pages are compared.
-        store: a store with templates.
-        progress: shows how many pages are read.
+    The page of a folder is ``index.html``, or the first page.
 
     Raises:
         ArchiveError: if there is no page.
@@ -177,11 +172,11 @@ def clean_saved(path: Path, settings: TemplexSettings, store: str | None, progre
     )
     why_not = "the other pages of the site in the folder have too little in common with the page"
     return PageResult(
-        match=cleaner.match(page),
-        label=str(file if file.is_file() else path),
-        why_not="the folder has no other page of the site" if count < 2 else why_not,
-        compared=f"{min(count, settings.max_loads):,} of {count:,} pages in the folder",
-        encoding=HtmlResponse(page.url, body=first.html if isinstance(first.html, bytes) else b"").encoding,
+        cleaner.match(page),
+        str(file if file.is_file() else path),
+        "the folder has no other page of the site" if count < 2 else why_not,
+        f"{min(count, settings.max_loads):,} of {count:,} pages in the folder",
+        HtmlResponse(page.url, body=first.html if isinstance(first.html, bytes) else b"").encoding,
     )
 
 

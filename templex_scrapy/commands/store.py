@@ -20,8 +20,7 @@ from templex_scrapy.stores import JOBDIR_FILE, StoredTemplate, StoreError, Templ
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-SHOWN_TEXTS, MAX_LENGTH = 15, 80
-"""Most removed texts that are shown of a template, and most characters of each."""
+_SHOWN_TEXTS, _MAX_LENGTH = 15, 80  # removed texts of a template, and characters of each
 
 NAME = "store"
 """The first argument of ``scrapy templex`` for this command."""
@@ -130,8 +129,8 @@ def _sheet(stored: StoredTemplate, *, with_css: bool) -> Iterator[str]:
         rows = [("learnt", _time(stored.learnt)), ("last used", _time(stored.used))]
         rows += [("" if number else "voters", url) for number, url in enumerate(template.page_urls)]
         rows += [
-            ("" if number else "removed", f"on {pages} of {count} pages", selector, printable(text)[:MAX_LENGTH])
-            for number, (text, selector, pages) in enumerate(template.removed_texts()[:SHOWN_TEXTS])
+            ("" if number else "removed", f"on {pages} of {count} pages", selector, printable(text)[:_MAX_LENGTH])
+            for number, (text, selector, pages) in enumerate(template.removed_texts()[:_SHOWN_TEXTS])
         ]
     yield from (f"    {label:<9}  {'  '.join(map(printable, texts))}" for label, *texts in rows)
 

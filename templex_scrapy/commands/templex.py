@@ -18,11 +18,7 @@ CLEAN = "clean"
 
 
 class Command(ScrapyCommand):
-    """Run the add-on in a crawl of a single page, and print the result.
-
-    Exit codes: 0, a template fits; 1, no template, or no page, with a line on standard error; 2, wrong usage;
-    130, interrupted; 141, standard output was closed.
-    """
+    """Run the add-on in a crawl of a single page, and print the result; the exit code 141 is that of a closed pipe."""
 
     def syntax(self) -> str:
         """Return the usage behind the command's name."""
