@@ -22,7 +22,6 @@ from templex_scrapy.commands.isolated_settings import isolate_settings
 from templex_scrapy.render import OUTPUT_NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared"
 
 
 def test_the_command_and_a_crawl_agree(templex, site, event_loop_of_reactor):
@@ -144,16 +143,6 @@ def test_a_reply_that_is_no_page(templex, site, reply, problem):
     """One line says what was fetched instead of a page."""
     site.add("/odd", reply)
     assert templex(f"{site.url}/odd").problem == f"scrapy templex: {site.url}/odd: {problem}"
-
-
-def test_a_file_that_cannot_be_read(templex, tmp_path, monkeypatch):
-    folder = mirror(tmp_path / "site")
-
-    def refuse(path: Path) -> bytes:
-        raise PermissionError(13, "Permission denied", str(path))
-
-    monkeypatch.setattr(Path, "read_bytes", refuse)
-    assert templex(folder).problem == f"scrapy templex: {folder / 'index.html'}: Permission denied"
 
 
 @pytest.mark.parametrize(
@@ -383,16 +372,15 @@ def test_a_page_alone_in_its_folder(templex, tmp_path, root):
     assert (ran.code, "Story /today" in ran.out, "Repeated footer" in ran.out) == (0, True, False)
 
 
-def test_the_folder_of_a_site_may_be_the_root_or_below_a_folder_that_cannot_be_listed(tmp_path, monkeypatch):
-    answers = iter([True] * 9)
-    monkeypatch.setattr(page_result, "is_page_name", lambda _: next(answers))
-    assert page_result._folder_of(Path("/page.html")) == Path("/"), "and no search without end"
+def test_the_search_for_the_folder_of_a_site_ends_where_it_cannot_read(monkeypatch):
+    monkeypatch.setattr(page_result, "is_page_name", lambda _: True)
+    assert page_result._folder_of(Path("/page.html")) == Path("/")
 
-    def refuse(_):
-        raise PermissionError
+    def refuse(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "iterdir", refuse)
-    assert page_result._folder_of(tmp_path / "page.html") == tmp_path
+    assert page_result._folder_of(Path("/bin/page.html")) == Path("/bin")
 
 
 def test_a_folder_without_other_pages(templex, tmp_path):
@@ -437,24 +425,3 @@ def test_a_page_cannot_control_the_terminal(templex, saved):
     ran = templex(saved)
     assert "title     News" in ran.out
     assert not set("\x1b\x07\r\u202e") & set(ran.out)
-
-
-@pytest.mark.integration
-@pytest.mark.shared
-@pytest.mark.parametrize("name", ["absolutely-portugal", "jekyll-mulham-arabic", "kks-company"])
-def test_a_real_site_from_the_web_and_from_disk(templex, name, monkeypatch):
-    """A site gives a template at its own address, and as a folder."""
-    folder = SHARED / "sites" / name
-    if not folder.is_dir():
-        pytest.skip(f"no saved site in {folder}")
-    monkeypatch.syspath_prepend(SHARED / "tools")
-    import site_archive  # noqa: PLC0415 - from the shared material
-
-    base = json.loads((folder / "site.json").read_text(encoding="utf-8"))["base_url"]
-    handlers = dict.fromkeys(("http", "https"), site_archive.ArchiveDownloadHandler)
-    web = templex(base, "--output", "json", project={"DOWNLOAD_HANDLERS": handlers, "SITE_ARCHIVE": [str(folder)]}).data
-    disk = templex(folder / "www", "--output", "json").data
-    for data in (web, disk):
-        assert len(data["template_pages"]) >= 2
-        assert 0 < data["words"]["after"] < data["words"]["before"]
-    assert web["url"] == base

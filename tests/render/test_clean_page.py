@@ -4,10 +4,10 @@ import re
 
 import pytest
 from itemadapter import ItemAdapter
-from made_sites import HOST, MENU, STRANGER, body_of, learn, matches, own, page, site
+from made_sites import HOST, MENU, STRANGER, body_of, learn, own, page, site
 
 from templex_scrapy import Match, Page, extract_content
-from templex_scrapy.render import OUTPUT_NAMES, count_words_without, menu_links
+from templex_scrapy.render import menu_links
 
 NAMES = ("html", "text", "markdown", "annotated_html", "template_html", "words", "removed", "kept_whole", "coverage")
 
@@ -66,18 +66,6 @@ def test_computed_pages_cost_no_tree_and_give_the_same(names):
 def test_an_unknown_name_is_an_error():
     with pytest.raises(AttributeError, match="htlm"):
         clean().compute(["htlm"])
-
-
-def test_words_are_those_that_a_reader_counts():
-    """Characters of Han count one by one; scripts do not count."""
-    for match in matches(
-        lambda n: f"<p><b>two words, {n}</b></p><p><a href='/f'>Fixed漢字</a></p><script>not(this)</script>"
-    ):
-        before, after = match.clean.words
-        assert count_words_without(match.page) == (before, before)
-        assert count_words_without(Page(match.clean.html, match.page.url)) == (after, after)
-        assert before - after == count_words_without(page(f"{MENU}Fixed漢字"))[0]
-        assert after == 3 + 1
 
 
 def test_the_content_is_what_the_site_does_not_repeat():
@@ -179,12 +167,6 @@ def test_elements_that_a_user_has_are_not_changed():
     before = len(list(held.getroottree().iter()))
     assert "Fixed" not in learn(pages).match(pages[STRANGER]).clean.html
     assert len(list(held.getroottree().iter())) == before
-
-
-def test_the_outputs_are_attributes_that_items_can_hold():
-    cleaned = clean()
-    assert {"html", "content_text", "date", "metadata"} <= set(OUTPUT_NAMES)
-    assert all(isinstance(getattr(cleaned, name), (str, dict)) for name in OUTPUT_NAMES)
 
 
 @pytest.mark.parametrize("around", ['div class="highlight-python"', 'fb:like {{x}} class="highlight-python a&#1;"'])

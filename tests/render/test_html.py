@@ -23,7 +23,7 @@ from made_sites import (
 )
 from strategies import sources
 
-from templex_scrapy import Match, Page, Template
+from templex_scrapy import Page, Template
 from templex_scrapy.render import cleaned_html
 
 URL = f"{HOST}a/p.html"
@@ -89,15 +89,6 @@ def test_what_is_around_the_body_is_kept(doctype):
             assert made.count(kept) == 1
 
 
-def test_entities_and_characters_survive():
-    text = "5 &lt; 6 &amp;amp; 7 é 😀 &nbsp;x"
-    body = f'<p title="&quot;q&quot; &lt;{STRANGER}">{text} {STRANGER}</p>'
-    before = page(body).nodes
-    after = Page(clean(lambda n: f'<p title="&quot;q&quot; &lt;{n}">{text} {n}</p>').html, URL).nodes
-    assert after[1].element.get("title") == before[1].element.get("title")
-    assert after[2].text == before[2].text
-
-
 @pytest.mark.skipif(etree.LIBXML_VERSION < (2, 14), reason="reads the content as elements")
 @pytest.mark.parametrize(
     "raw",
@@ -126,12 +117,6 @@ def test_comments_around_the_root_are_kept(consume_tree):
     assert sorted(re.findall(r"\d", written)) == list("1234")
 
 
-def test_where_nothing_is_removed_the_source_is_unchanged():
-    source = "<!DOCTYPE HTML>\r\n<BODY  class=a><p>no end tag\n<br/><IMG src=x>\r\n"
-    assert cleaned_html(Page(source, URL), []) == source
-    assert "template_node" not in Match(page("<p>x")).clean.annotated_html
-
-
 def test_the_page_is_not_changed():
     for match in matches(lambda n: f"<div>Fixed <b>own {n}</b> tail <i>Other</i> {n}</div>"):
         before = (match.page.text, etree.tostring(match.page.root.getroottree()), match.page.digest)
@@ -156,16 +141,17 @@ def test_the_elements_of_the_template_are_marked():
         assert 'class="nav0 template_node"' in html
 
 
-def test_classes_are_kept_and_the_own_one_is_added_once():
-    html = clean(lambda _: '<p class="  a   b ">Fixed</p><p class="template_node">Other</p>').annotated_html
-    assert '<p class="a b template_node">Fixed' in html
-    assert '<p class="template_node">Other' in html
-
-
-@pytest.mark.skipif(etree.LIBXML_VERSION < (2, 14), reason="leaves such characters out")
-def test_control_characters_in_classes_do_not_break_the_marking():
-    html = clean(lambda _: "<p class='a\x01b &#2;' style='\x03'>Fixed words</p>").annotated_html
-    assert 'class="a\ufffdb \ufffd template_node"' in html
+@pytest.mark.parametrize(
+    ("tag", "written"),
+    [
+        ('<p class="  a   b ">', '<p class="a b template_node">Fixed words'),
+        ('<p class="template_node">', '<p class="template_node">Fixed words'),
+        ("<p class='a\x01b &#2;'>", '<p class="a\ufffdb \ufffd template_node">Fixed words'),
+    ],
+)
+def test_classes_are_kept_and_the_own_one_is_added_once(tag, written):
+    if etree.LIBXML_VERSION >= (2, 14) or "\x01" not in tag:  # which leaves such characters out
+        assert written in clean(lambda _: f"{tag}Fixed words</p>").annotated_html
 
 
 # --- the template alone ---
