@@ -52,9 +52,9 @@ class Tree:
 
 
 class Siblings:
-    """The children of a node: their positions, start tags and numbers of children."""
+    """The children of a node: their positions, start tags and numbers of children, and flag 1 for those in pairs."""
 
-    __slots__ = ("child_counts", "count", "has_ids", "positions", "start_tags", "tree")
+    __slots__ = ("child_counts", "count", "has_ids", "positions", "start_tags", "taken", "tree")
 
     def __init__(self, tree: Tree, parent: int) -> None:
         self.tree = tree
@@ -64,6 +64,7 @@ class Siblings:
         self.has_ids = False
         self._add_children(tree, parent)
         self.count = len(self.positions)
+        self.taken = bytearray(self.count)
 
     @cython.locals(child="Py_ssize_t", end="Py_ssize_t", start_tag=StartTag)
     def _add_children(self, tree: Tree, parent: int) -> None:

@@ -13,7 +13,7 @@ from array import array
 from typing import NamedTuple
 
 from templex_scrapy import cython
-from templex_scrapy.mapping.children import Pairing, pair_children
+from templex_scrapy.mapping.children import pair_children
 from templex_scrapy.mapping.siblings import Siblings, Tree
 from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
 from templex_scrapy.page import NodeArrays, Page, nodes_of, renumbered
@@ -71,7 +71,7 @@ def map_pages(a: Page, b: Page, similarity: Similarity = TEMPLEX) -> dict[int, i
 @cython.locals(
     pairs=list, runs=list, waiting=list, sizes_a="const int[::1]", sizes_b="const int[::1]", ids_a="const int[::1]",
     ids_b="const int[::1]", pairs_equals="bint", i="Py_ssize_t", j="Py_ssize_t", size="Py_ssize_t", tree_a=Tree,
-    tree_b=Tree, of_a=Siblings, of_b=Siblings, pairing=Pairing, own_steps="Py_ssize_t", x="Py_ssize_t", y="Py_ssize_t",
+    tree_b=Tree, of_a=Siblings, of_b=Siblings, own_steps="Py_ssize_t", x="Py_ssize_t", y="Py_ssize_t",
 )  # fmt: skip
 def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) -> NodeMapping:
     """Compute the equal top-down mapping of two trees.
