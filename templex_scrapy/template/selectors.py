@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
-from operator import itemgetter, or_
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from templex_scrapy.page import TEXT, NodeArrays, StartTag, subtree_flags, subtree_sums
@@ -109,7 +108,7 @@ def content_selector(
     # from the lowest up: <main> comes before the <div class="page"> around it and the sidebar
     lowest = [position for position in around[: -MOST - 1 : -1] if arrays.tag_strings[position] != TEXT]
     selectors = {position: css for position in lowest if " " not in (css := selector_of(arrays, position)) and css}
-    counts = Counter(css for _, some in _selected(arrays, [*selectors.values()]) for css in some)
+    counts = Counter(css for _, some in _selected(arrays, selectors.values()) for css in some)
     for position, css in selectors.items():
         if counts[css] == 1:
             # <main id="product"> is there on pages of products alone
@@ -118,48 +117,28 @@ def content_selector(
             return
 
 
-def _selected(arrays: NodeArrays, selectors: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+def _selected(arrays: NodeArrays, selectors: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     """Yield the position of each node that selectors of :func:`selector_of` select, and these selectors."""
     distinct = list(dict.fromkeys(selectors))
-    simple = [css.split(" ") for css in distinct]
-    selecting = _Simple([parts[-1] for parts in simple])
-    around = _Simple([parts[0] if len(parts) > 1 else "" for parts in simple])
-    last, outer = arrays.of_start_tags(selecting.matching), arrays.of_start_tags(around.matching)
+    parts = [[_names(simple) for simple in css.split(" ")] for css in distinct]
     # bit n: the n-th selector; those without a part around the element are in all elements
-    inside = [around.empty] * len(arrays.ids)
+    last, outer = [], []
+    for start_tag in arrays.start_tags:
+        names = {start_tag.tag, f"#{start_tag.id}", *(f".{name}" for name in start_tag.classes)}
+        last.append(sum(1 << number for number, some in enumerate(parts) if some[-1] <= names))
+        outer.append(sum(1 << number for number, some in enumerate(parts) if some[0] <= names))
+    inside = [sum(1 << number for number, some in enumerate(parts) if len(some) == 1)] * len(arrays.ids)
     for position, (number, parent) in enumerate(zip(arrays.ids, arrays.parents, strict=True)):
         if parent >= 0:
             inside[position] = inside[parent] | outer[arrays.ids[parent]]
-        selecting_node = last[number] & inside[position]
-        if selecting_node and arrays.texts[position] is None:
-            yield position, [css for index, css in enumerate(distinct) if selecting_node >> index & 1]
+        selecting = last[number] & inside[position]
+        if selecting and arrays.texts[position] is None:
+            yield position, [css for index, css in enumerate(distinct) if selecting >> index & 1]
 
 
-class _Simple:
-    """Simple selectors, as the bits of numbers.
-
-    Attributes:
-        empty: those that are empty.
-    """
-
-    def __init__(self, selectors: Sequence[str]) -> None:
-        self.empty = 0
-        # for each part of a selector (tag, id, first and second class) those that name it, and as "" those that do not
-        self._named: list[defaultdict[str, int]] = [defaultdict(int) for _ in range(4)]
-        for index, simple in enumerate(selectors):
-            self.empty |= (not simple) << index
-            named, _, identity = simple.partition("#")
-            tag, *classes = named.split(".")
-            for names, name in zip(self._named, ("" if tag == "*" else tag, identity, *classes, "", ""), strict=False):
-                names[name] |= 1 << index
-
-    def matching(self, start_tag: StartTag) -> int:
-        """Return those that select an element."""
-        tags, ids, *classes = self._named
-        matching = (tags[""] | tags.get(start_tag.tag, 0)) & (ids[""] | ids.get(start_tag.id, 0)) & ~self.empty
-        for names in classes:
-            matching &= reduce(or_, (names.get(name, 0) for name in start_tag.classes), names[""])
-        return matching
+def _names(simple: str) -> frozenset[str]:
+    """Return the tag, ``#id`` and ``.classes`` that an element must have to be selected."""
+    return frozenset(re.findall(r"[#.]?[^#.*]+", simple))
 
 
 def selector_of(arrays: NodeArrays, position: int) -> str:
