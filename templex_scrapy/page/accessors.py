@@ -42,7 +42,7 @@ def parse_cache_of(page: Page) -> ParseCache | None:
 
 def elements_of(page: Page) -> Sequence[Element]:
     """Return all elements, comments and processing instructions from the body on, in document order."""
-    return page._parse_tree.elements
+    return page._tree.elements
 
 
 def head_of(page: Page) -> Head:
@@ -52,21 +52,21 @@ def head_of(page: Page) -> Head:
 
 def root_of(page: Page) -> Element:
     """Return the root element, which stays in the program: what a user is given of it is never changed."""
-    return page._parse_tree.root
+    return page._tree.root
 
 
 def body_of(page: Page) -> Element:
     """Return the element that is node 0: ``body``, or the root element where there is none (frames)."""
-    return page._parse_tree.body
+    return page._tree.body
 
 
 def take_tree(page: Page) -> Element | None:
     """Return the body for the caller to change: the page parses its source again. None if a user has elements."""
-    tree = page._parse_tree
+    tree = page._tree
     if tree.is_lent:
         return None
     # what is read from it stays valid: positions are those of the source
-    page._tree = None
+    release_tree(page)
     return tree.body
 
 
@@ -75,9 +75,10 @@ def release(page: Page) -> None:
 
     Nodes handed out before stay usable, but are no longer those of ``page.nodes``.
     """
-    page._tree = page._parsed_page = page._links = page._nodes = None
+    for name in ("_tree", "_parsed", "links", "nodes"):
+        vars(page).pop(name, None)
 
 
 def release_tree(page: Page) -> None:
     """Drop the tree, and keep what was read from it."""
-    page._tree = None
+    vars(page).pop("_tree", None)

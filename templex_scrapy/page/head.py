@@ -36,7 +36,7 @@ _AROUND = re.compile(
     rf"{_STRING}|<!--|-->|<!\[CDATA\[|\]\]>|/\*(?:.*?\*/|.*)|//(?=\s*(?:<!\[CDATA|\]\]>))|//[^\n]*", re.DOTALL
 )
 _TRAILING_COMMA = re.compile(rf"{_STRING}|,(?=\s*[}}\]])", re.DOTALL)
-_BAD_ESCAPE = re.compile(r'\\(["\\/bfnrtu])|\\')
+_BAD_ESCAPE = re.compile(r'(\\["\\/bfnrtu])|\\')
 _START = re.compile(r"[\[{]")
 _DECODER = json.JSONDecoder(strict=False)  # a line end in a string is an error to others
 
@@ -139,7 +139,8 @@ def _parsed(script: str) -> Iterator[Any]:
         text = html.unescape(text)  # {&quot;@type&quot;: …
     values, is_whole = _decoded(text)
     if not is_whole:
-        values = max(values, _decoded(_repaired(text))[0], key=len)
+        repaired = _TRAILING_COMMA.sub(lambda found: _BAD_ESCAPE.sub(r"\1", found[1] or ""), _AROUND.sub(r"\1", text))
+        values = max(values, _decoded(repaired)[0], key=len)
     yield from values
 
 
@@ -153,15 +154,6 @@ def _decoded(text: str) -> tuple[list[Any], bool]:
             values.append(value)
         return values, True
     return values, False
-
-
-def _repaired(text: str) -> str:
-    text = _AROUND.sub(lambda found: found[1] or "", text)
-    return _TRAILING_COMMA.sub(lambda found: _BAD_ESCAPE.sub(_escaped, found[1]) if found[1] else "", text)
-
-
-def _escaped(found: re.Match[str]) -> str:
-    return found[0] if found[1] else ""
 
 
 def _values(tops: list[Any]) -> Iterator[tuple[Any, bool]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from templex_scrapy import cython
 from templex_scrapy.page.cached_properties import cached_property
@@ -15,20 +15,6 @@ from templex_scrapy.page.words import count_each, mask_numbers
 T = TypeVar("T")
 
 _ZERO = array("i", [0])
-
-
-class Texts(NamedTuple):
-    """The texts of a page.
-
-    Attributes:
-        positions: their positions.
-        before: the number of texts before each node, and in all.
-        sums: sums of the hashes of the texts before each node, and of all.
-    """
-
-    positions: tuple[int, ...]
-    before: array[int]
-    sums: array[int]
 
 
 class NodeArrays:
@@ -47,6 +33,10 @@ class NodeArrays:
         ids: for each node the index of its start tag in ``start_tags``.
         distinct: the distinct start tags, as strings.
         texts: the text of a text node; None for an element.
+        text_positions: positions of the text nodes.
+        texts_before: how many text nodes are before each node, and in all.
+        text_sums: sums of the hashes of the texts before each node, and of all: subtrees with the same texts have the
+            same difference.
         sizes: number of nodes of the subtree, the node itself included.
         parents: position of the parent; -1 for node 0.
         slots: index of an element in ``elements_of(page)``. For a text node the index of the element whose ``text``
@@ -79,10 +69,12 @@ class NodeArrays:
         self.distinct = tuple([start_tag.tag_string for start_tag in start_tags])
         self.tag_strings = spread(list(self.distinct), ids)
         self.texts = tuple(texts)
+        self.text_positions, self.texts_before, self.text_sums = read_texts(self.texts)
         self.sizes, self.parents, self.slots = array("i", sizes), array("i", parents), array("i", slots)
         self.frame_parents = frozenset(frame_parents)
         self.continued = frozenset(continued)
         self.depth = depth
+        self._positions: dict[str, list[int]] = {}
         self._repeated_siblings: dict[int, list[list[int]]] = {}
         self._computed: dict[Callable[[NodeArrays], Any], Any] = {}
 
@@ -119,11 +111,6 @@ class NodeArrays:
         """The tag of each node."""
         return spread([start_tag.tag for start_tag in self.start_tags], self.ids)
 
-    @cached_property
-    def _positions(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        return found
-
     def positions(self, tag: str) -> list[int]:
         """Return the positions of the nodes with a tag, in node order."""
         if tag not in self._positions:
@@ -134,11 +121,6 @@ class NodeArrays:
     def child_counts(self) -> array[int]:
         """Number of children of each node."""
         return count_children(self.parents)
-
-    @property
-    def text_positions(self) -> Sequence[int]:
-        """Positions of the text nodes."""
-        return self._texts_read.positions
 
     @cached_property
     def word_counts(self) -> array[int]:
@@ -153,20 +135,6 @@ class NodeArrays:
     def words(self, start: int, end: int) -> int:
         """Return the number of words of the texts in [start, end)."""
         return self.words_before[end] - self.words_before[start]
-
-    @property
-    def texts_before(self) -> array[int]:
-        """How many text nodes are before each node, and in all."""
-        return self._texts_read.before
-
-    @property
-    def text_sums(self) -> array[int]:
-        """Sums of the hashes of the texts before each node: subtrees with the same texts have the same difference."""
-        return self._texts_read.sums
-
-    @cached_property
-    def _texts_read(self) -> Texts:
-        return read_texts(self.texts)
 
     @cached_property
     def text_set(self) -> frozenset[str | None]:
@@ -223,8 +191,8 @@ def integers(count: int) -> array[int]:
     texts=tuple, positions=list, before="int[::1]", sums="long long[::1]", count="int", total="long long",
     position="Py_ssize_t",
 )  # fmt: skip
-def read_texts(texts: tuple[str | None, ...]) -> Texts:
-    """Return where the texts are, given the text of each node; None for elements."""
+def read_texts(texts: tuple[str | None, ...]) -> tuple[tuple[int, ...], array[int], array[int]]:
+    """Return ``text_positions``, ``texts_before`` and ``text_sums`` of the texts of :class:`NodeArrays`."""
     positions: list[int] = []
     all_before, all_sums = integers(len(texts) + 1), array("q", bytes(8 * (len(texts) + 1)))
     before, sums = all_before, all_sums
@@ -236,7 +204,7 @@ def read_texts(texts: tuple[str | None, ...]) -> Texts:
             count += 1
             total += hash(text) >> 24  # 40 bits each: the sums of 16 million texts have less than 64
         before[position + 1], sums[position + 1] = count, total
-    return Texts(tuple(positions), all_before, all_sums)
+    return tuple(positions), all_before, all_sums
 
 
 @cython.ccall

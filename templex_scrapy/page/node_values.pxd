@@ -24,10 +24,3 @@ cdef class NodeValues:
     cdef str _absolute(self, str href)
     cdef str _source(self, Py_ssize_t position)
     cdef str _address_base(self, int dependence)
-
-
-cdef class RelativeLinks:
-    cdef const int[::1] _relative_before, _to_the_page_before
-
-    cpdef bint any(self, Py_ssize_t start, Py_ssize_t end)
-    cpdef bint depend_on_page(self, Py_ssize_t start, Py_ssize_t end)

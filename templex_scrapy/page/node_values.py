@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from array import array
 from collections.abc import Iterable, Sequence
 
 from templex_scrapy import cython
@@ -161,18 +162,26 @@ class NodeValues:
         """The value of each node."""
         return tuple([self.value(position) for position in range(len(self.arrays.tag_strings))])
 
+    def leads_to_the_same(self, other: NodeValues, start: int, end: int) -> bool:
+        """Return whether the addresses in nodes [start, end) are those of equal nodes of another page; O(1)."""
+        of_directory, of_page = self._addresses_before
+        # "?page=2" and "#top" start from the page itself, "about.html" from its directory
+        if of_page[end] > of_page[start]:
+            return self.url == other.url
+        return self.directory == other.directory or of_directory[end] == of_directory[start]
+
     @cached_property
-    def relative_links(self) -> RelativeLinks:
-        """The subtrees with links or sources that depend on the page's own address."""
-        return RelativeLinks(self.arrays)
+    def _addresses_before(self) -> list[array[int]]:
+        """How many nodes before each have addresses that start from directory or page; the same for the page alone."""
+        dependences = self.arrays.of_start_tags(_dependence_of)
+        return [
+            counts_before(bytes([dependences[number] >= least for number in self.arrays.ids]))
+            for least in (_DIRECTORY, _PAGE)
+        ]
 
     def is_media(self, position: int) -> bool:
         """Return whether the node is content itself, with everything it contains."""
         return self._start_tags[self._ids[position]].tag in MEDIA
-
-    def address_base(self, tag_string: str) -> str:
-        """Return what addresses in a start tag depend on: the page's address, its directory, or nothing."""
-        return self._address_base(_dependence(tag_string))
 
     def _address_base(self, dependence: int) -> str:
         return ("", self.directory, self.url)[dependence]
@@ -240,7 +249,7 @@ class NodeValues:
         # style="background: url(photo.jpg)" shows a picture; style="width: 50%" shows nothing
         values = [value for value in _VALUES.findall(tag_string) if not value.startswith("style") or "url(" in value]
         values += _READABLE.findall(tag_string)
-        return shortened("\n".join([self.address_base(tag_string), *values])) if values else None
+        return shortened("\n".join([self._address_base(_dependence(tag_string)), *values])) if values else None
 
     @cached_property
     def _own_target(self) -> str:
@@ -270,20 +279,3 @@ class NodeValues:
             tag_string = f"{tag_string[:start]}{self._target(unescape(src[1]))}{tag_string[end:]}"
         self._read(position)
         return shortened("\n".join(self._pieces(position, tag_string, _dependence(tag_string))))
-
-
-class RelativeLinks:
-    """Counts links and sources that depend on the page's own address, so that ranges of nodes are answered in O(1)."""
-
-    def __init__(self, arrays: NodeArrays) -> None:
-        dependences = arrays.of_start_tags(_dependence_of)
-        self._relative_before = counts_before(bytes([dependences[number] > 0 for number in arrays.ids]))
-        self._to_the_page_before = counts_before(bytes([dependences[number] > 1 for number in arrays.ids]))
-
-    def any(self, start: int, end: int) -> bool:
-        """Return whether any node in [start, end) has a relative link or source."""
-        return self._relative_before[end] > self._relative_before[start]
-
-    def depend_on_page(self, start: int, end: int) -> bool:
-        """Return whether any node in [start, end) has one that starts from the page itself, such as ``?page=2``."""
-        return self._to_the_page_before[end] > self._to_the_page_before[start]

@@ -105,9 +105,9 @@ class Node:
     def element(self) -> Element:
         """The lxml element, or the one that contains the text. Not to be changed."""
         arrays = self.page._arrays
-        self.page._parse_tree.is_lent = True
+        self.page._tree.is_lent = True
         owner = self.position if self.text is None else arrays.parents[self.position]
-        return self.page._parse_tree.elements[arrays.slots[owner]]
+        return self.page._tree.elements[arrays.slots[owner]]
 
     @property
     def parent(self) -> Node | None:
@@ -164,10 +164,6 @@ class Page:
         self.text: str = decode(html) if isinstance(html, bytes) else html
         self.aliases: tuple[str, ...] = tuple(aliases)
         self._parse_cache = parse_cache
-        self._tree: _Tree | None = None
-        self._parsed_page: ParsedPage | None = None
-        self._links: Mapping[str, int] | None = None
-        self._nodes: tuple[Node, ...] | None = None
 
     @classmethod
     def from_response(cls, response: Any, *, parse_cache: ParseCache | None = None) -> Self:
@@ -196,31 +192,25 @@ class Page:
         """Whether the source has a doctype, ``<html`` or ``<body``; otherwise it is a fragment."""
         return _IS_DOCUMENT.search(self.text) is not None
 
-    @property
-    def _parse_tree(self) -> _Tree:
-        tree = self._tree
-        if tree is None:
-            tree = self._tree = _Tree(self.text)
-        return tree
+    @cached_property
+    def _tree(self) -> _Tree:
+        return _Tree(self.text)
 
     @property
     def root(self) -> Element:
         """The root element. Not to be changed."""
-        self._parse_tree.is_lent = True
-        return self._parse_tree.root
+        self._tree.is_lent = True
+        return self._tree.root
 
-    @property
+    @cached_property
     def _parsed(self) -> ParsedPage:
         """What is read from the tree; taken from the parse cache where it is known there."""
-        parsed = self._parsed_page
+        cache = self._parse_cache
+        parsed = None if cache is None else cache.get(self.url, self.digest)
         if parsed is None:
-            cache = self._parse_cache
-            parsed = None if cache is None else cache.get(self.url, self.digest)
-            if parsed is None:
-                parsed = ParsedPage(read_nodes(self._parse_tree.body), Head(self._parse_tree.root))
-                if cache is not None:
-                    cache.put(self.url, self.digest, parsed)
-            self._parsed_page = parsed
+            parsed = ParsedPage(read_nodes(self._tree.body), Head(self._tree.root))
+            if cache is not None:
+                cache.put(self.url, self.digest, parsed)
         return parsed
 
     @property
@@ -255,21 +245,15 @@ class Page:
         """Make a relative URL of the page absolute, as ``response.urljoin``."""
         return urljoin(self.base_url, url)
 
-    @property
+    @cached_property
     def links(self) -> Mapping[str, int]:
         """Each canonical URL that an ``a`` leads to over http(s), with the position of the first such node."""
-        links = self._links
-        if links is None:
-            links = self._links = find_links(self._arrays, self.base_url)
-        return links
+        return find_links(self._arrays, self.base_url)
 
-    @property
+    @cached_property
     def nodes(self) -> tuple[Node, ...]:
         """The nodes in node order."""
-        nodes = self._nodes
-        if nodes is None:
-            nodes = self._nodes = tuple(Node(self, position) for position in range(len(self)))
-        return nodes
+        return tuple(Node(self, position) for position in range(len(self)))
 
     @property
     def is_cut(self) -> bool:

@@ -8,8 +8,11 @@ tenth of its memory.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from contextlib import suppress
+from operator import itemgetter
 from sys import getsizeof
+
+from cachetools import LRUCache
 
 from templex_scrapy.page.head import Head
 from templex_scrapy.page.node_arrays import NodeArrays
@@ -49,45 +52,32 @@ class ParseCache:
     """Parsed pages by address and digest of the source; the least recently used are dropped. Thread-safe.
 
     Args:
-        max_bytes: limit of the sizes together, at least 0.
-
-    Attributes:
-        nbytes: the sizes together.
+        max_bytes: limit of the sizes together, at least 0. A page that alone exceeds the limit is not added.
     """
 
     def __init__(self, max_bytes: int) -> None:
-        self.max_bytes = max_bytes
-        self.nbytes = 0
-        self._pages: OrderedDict[tuple[str, bytes], tuple[ParsedPage, int]] = OrderedDict()
+        # the address as well: <a href="next"> leads elsewhere from /a/ than from /b/
+        self._pages: LRUCache[tuple[str, bytes], tuple[ParsedPage, int]] = LRUCache(max_bytes, getsizeof=itemgetter(1))
         self._lock = threading.Lock()
+
+    @property
+    def nbytes(self) -> int:
+        """The sizes together."""
+        return int(self._pages.currsize)
 
     def get(self, url: str, digest: bytes) -> ParsedPage | None:
         """Return the parsed page of this source at this address, if it is cached."""
-        # the address as well: <a href="next"> leads elsewhere from /a/ than from /b/
-        key = url, digest
         with self._lock:
-            found = self._pages.get(key)
-            if found is None:
-                return None
-            self._pages.move_to_end(key)
-            return found[0]
+            parsed, _ = self._pages.get((url, digest), (None, 0))
+        return parsed
 
     def put(self, url: str, digest: bytes, parsed: ParsedPage) -> None:
-        """Add a parsed page, unless it alone exceeds the limit."""
-        # it would push out all other pages and then itself
+        """Add a parsed page."""
         size = estimated_bytes(parsed, url)
-        if size > self.max_bytes:
-            return
-        key = url, digest
-        with self._lock:
-            before = self._pages.pop(key, None)
-            self.nbytes += size - (before[1] if before is not None else 0)
-            self._pages[key] = parsed, size
-            while self.nbytes > self.max_bytes:
-                self.nbytes -= self._pages.popitem(last=False)[1][1]
+        with self._lock, suppress(ValueError):  # too large
+            self._pages[url, digest] = parsed, size
 
     def discard(self, url: str, digest: bytes) -> None:
         """Remove a parsed page, if it is cached."""
         with self._lock:
-            _, size = self._pages.pop((url, digest), (None, 0))
-            self.nbytes -= size
+            self._pages.pop((url, digest), None)

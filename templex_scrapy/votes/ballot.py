@@ -98,10 +98,7 @@ def run_is_equal(key: NodeValues, page: NodeValues, start: int, other: int, leng
         other: position of the run on the other page.
         length: nodes of the run.
     """
-    texts, other_texts, links = key.arrays.texts, page.arrays.texts, key.relative_links
+    texts, other_texts = key.arrays.texts, page.arrays.texts
     if texts[start + 1 : start + length] != other_texts[other + 1 : other + length]:
         return False
-    # "?page=2" and "#top" start from the page itself, "about.html" from its directory
-    if links.depend_on_page(start + 1, start + length):
-        return key.url == page.url
-    return key.directory == page.directory or not links.any(start + 1, start + length)
+    return key.leads_to_the_same(page, start + 1, start + length)

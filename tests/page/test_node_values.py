@@ -9,7 +9,7 @@ from hypothesis import example, given
 from made_sites import HOST, page
 from strategies import addresses, hrefs
 
-from templex_scrapy.page import nodes_of, values_of
+from templex_scrapy.page import NodeValues, nodes_of, values_of
 
 pytestmark = pytest.mark.usefixtures("compiled_and_plain")
 
@@ -123,12 +123,14 @@ def test_elements_without_a_value_of_their_own():
 
 def test_relative_addresses_depend_on_the_directory_or_the_page():
     made = values('<p><a href="x">1</a></p><p><a href="?page=2">2</a></p><p><a href="/x">3</a></p>')
-    links = made.relative_links
     paragraphs = [(1, 4), (4, 7), (7, 10)]
-    assert [links.any(*span) for span in paragraphs] == [True, True, False]
-    assert [links.depend_on_page(*span) for span in paragraphs] == [False, True, False]
-    bases = [made.address_base(made.arrays.tag_strings[start + 1]) for start, _ in paragraphs]
-    assert bases == [f"{HOST}a", URL, ""]
+    for url, same in (
+        (URL, [True, True, True]),
+        (f"{URL}2", [True, False, True]),
+        (f"{HOST}b/page.html", [False, False, True]),
+    ):
+        other = NodeValues(made.arrays, url, url)
+        assert [made.leads_to_the_same(other, *span) for span in paragraphs] == same
 
 
 def test_all_values_are_one_for_each_node():

@@ -124,12 +124,12 @@ def test_a_fragment_is_no_document(source, is_document):
 def test_a_page_is_parsed_when_it_is_used_and_again_after_release():
     made = page("<p>x")
     assert made.digest == page("<p>x", f"{HOST}other").digest != page("<p>y").digest
-    parts = ("_tree", "_parsed_page", "_nodes", "_links")
-    assert all(getattr(made, part) is None for part in parts)
+    parts = {"_tree", "_parsed", "nodes", "links"}
+    assert not parts & vars(made).keys()
     before, links = outline(made), made.links
-    assert all(getattr(made, part) is not None for part in parts)
+    assert parts <= vars(made).keys()
     release(made)
-    assert all(getattr(made, part) is None for part in parts)
+    assert not parts & vars(made).keys()
     assert (outline(made), made.links) == (before, links)
 
 

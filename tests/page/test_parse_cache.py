@@ -21,7 +21,7 @@ def pages(*sources, cache=None):
 
 
 def has_tree(page):
-    return page._tree is not None
+    return "_tree" in vars(page)
 
 
 def cached(cache, page):

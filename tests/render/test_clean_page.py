@@ -59,7 +59,7 @@ def test_computed_pages_cost_no_tree_and_give_the_same(names):
     computed = match.clean
     computed.compute(names)
     assert set(names) - {"html"} <= vars(computed).keys()
-    assert all(getattr(match.page, part) is None for part in ("_tree", "_parsed_page", "_nodes", "_links"))
+    assert not {"_tree", "_parsed", "nodes", "links"} & vars(match.page).keys()
     assert {name: getattr(computed, name) for name in NAMES} == expected
 
 
