@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import IO, Any
@@ -33,7 +32,7 @@ class Rows:
 
     def row(self, packed: bytes, values: Mapping[str, str | None]) -> bytes:
         """Return a row."""
-        return packed + (b", " if len(packed) > 1 else b"") + msgspec.json.encode(values)[1:] + b"\n"
+        return packed + (b"," if len(packed) > 1 else b"") + msgspec.json.encode(values)[1:] + b"\n"
 
     def write(self, file: IO[bytes], rows: Iterable[bytes], _: Iterable[str]) -> None:
         """Write rows to a file; a row has the outputs, and some of the given columns."""
@@ -41,16 +40,10 @@ class Rows:
 
 
 def _json(row: Mapping[str, Any]) -> bytes:
-    """Encode a row as JSON: bytes as base64, NaN as null, dates and other types as text."""
+    """Encode a row as JSON: bytes as base64, NaN and infinity as null, times as in ISO 8601, other types as text."""
     try:
-        text = json.dumps(row, ensure_ascii=False, allow_nan=False, default=_as_text)
-    except ValueError:
-        # JSON has no NaN and no infinity; Python writes and reads them as constants
-        plain = json.loads(json.dumps(row, default=_as_text), parse_constant=lambda _: None)
-        text = json.dumps(plain, ensure_ascii=False)
-    # UTF-8 cannot hold a lone surrogate; JSON can escape it
-    return text.encode("utf-8", "backslashreplace")
-
-
-def _as_text(value: object) -> str:
-    return base64.b64encode(value).decode("ascii") if isinstance(value, bytes) else str(value)
+        return msgspec.json.encode(row, enc_hook=str)
+    except UnicodeEncodeError:
+        # UTF-8 cannot hold a lone surrogate; JSON can escape it
+        text = json.dumps(msgspec.to_builtins(row, enc_hook=str))
+        return json.dumps(json.loads(text, parse_constant=lambda _: None)).encode("ascii")
