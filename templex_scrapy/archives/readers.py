@@ -7,6 +7,7 @@ import json
 import sys
 import zlib
 from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
@@ -15,7 +16,7 @@ import msgspec
 
 from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Columns, Record, Skip, Skipped, missing_column
 from templex_scrapy.archives.saved_pages import read_folder, walk
-from templex_scrapy.archives.warc import WARC, read_wacz, read_warc_file
+from templex_scrapy.archives.warc import WARC, read_wacz, read_warc
 
 JSON_LINES = (".jsonl", ".jl", ".ndjson")
 PARQUET = (".parquet", ".pq")
@@ -80,9 +81,13 @@ def read(source: Path, columns: Columns, *, as_arrow: bool = False) -> Iterator[
         with gzip.open(source) if source.name.lower().endswith(".gz") else source.open("rb") as file:
             yield from _read_json(file, str(source), columns)
     else:
-        reader = read_wacz if form is WACZ else read_warc_file if form else read_folder
-        for page in reader(source):
-            yield replace(page, columns={columns.url: page.url, **page.columns}) if isinstance(page, Record) else page
+        with source.open("rb") if form else nullcontext() as file:
+            of_file = read_wacz if form is WACZ else read_warc
+            for page in read_folder(source) if file is None else of_file(file, str(source)):
+                if isinstance(page, Record):
+                    yield replace(page, columns={columns.url: page.url, **page.columns})
+                else:
+                    yield page
 
 
 def read_table(source: Path, columns: Columns) -> Iterator[Record | Skipped]:
@@ -113,9 +118,9 @@ def _read_json(stream: IO[bytes] | gzip.GzipFile, name: str, columns: Columns) -
                     pass
                 yield Skipped(Skip.TOO_LARGE, where)
             elif line.strip():
-                row = _row(line, where)
-                if isinstance(row, Skipped):
-                    yield row
+                row = _row(line)
+                if isinstance(row, Skip):
+                    yield Skipped(row, where)
                     continue
                 has = list(row) if has is None else has
                 has_pages = has_pages or columns.html in row
@@ -131,16 +136,14 @@ def _read_json(stream: IO[bytes] | gzip.GzipFile, name: str, columns: Columns) -
         yield Skipped(Skip.NO_COLUMN, str(missing_column(name, columns.html, has)))
 
 
-def _row(line: bytes, where: str) -> dict[str, Any] | Skipped:
+def _row(line: bytes) -> dict[str, Any] | Skip:
     # brackets and commas in texts count too: a page with so many is too large anyhow
     if len(line) > _MOST_VALUES and sum(map(line.count, (b"[", b"{", b","))) > _MOST_VALUES:
-        return Skipped(Skip.TOO_LARGE, where)
-    try:
+        return Skip.TOO_LARGE
+    row: object = None
+    with suppress(ValueError, RecursionError):
         try:
             row = msgspec.json.decode(line)
-        # NaN, infinity, lone surrogates
-        except (msgspec.DecodeError, ValueError):
+        except ValueError:  # NaN, infinity, lone surrogates
             row = json.loads(line)
-    except (ValueError, RecursionError):
-        return Skipped(Skip.DAMAGED, where)
-    return row if isinstance(row, dict) else Skipped(Skip.DAMAGED, where)
+    return row if isinstance(row, dict) else Skip.DAMAGED

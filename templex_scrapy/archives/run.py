@@ -3,11 +3,9 @@
 A run locks a folder beside the output, works there, and deletes the folder at the end. Files tell a resumed run which
 steps are done:
 
-1. Write all pages to 64 files, by site (``partitions``). ``grouped`` is the last file of this step: if it is missing,
-   the run reads the inputs again.
+1. Write all pages to 64 files, by site (``partitions``). ``grouped`` is the last file of this step.
 2. Learn large sites. Each gets a file of templates.
-3. Clean the parts: the small sites of a partition, or a thousand pages of a large site. Each gets a file of rows. The
-   parts and their order follow from the pages alone.
+3. Clean the parts: small sites of a partition, or a thousand pages of a large site. Each gets a file of rows.
 4. Write the rows of all parts to the output, and tell the store and the report the notes between the rows.
 """
 
@@ -49,6 +47,7 @@ logger = logging.getLogger(__name__)
 RESUMED = "Resumed:"
 """The step that a resumed run reports first, with the pages that the earlier run has read."""
 
+_NOTED = ("template_url", "coverage", "words", "removed")  # of a page, for the report
 _SIZES = struct.Struct("<II")  # bytes of a row, and of the note behind it
 
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -169,19 +168,18 @@ def _store(options: Options) -> AbstractContextManager[TemplateStore | None]:
 
 def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
     """Check the inputs, and choose how to keep rows: with Arrow's types if known, otherwise as JSON."""
-    if out != STREAM and not out.name.endswith((*JSON_LINES, ".json", *PARQUET)):
-        known = ", ".join((*JSON_LINES, ".json", *PARQUET))
-        raise ArchiveError(f"{out}: unknown format; the output ends with {known}")
+    known = (*JSON_LINES, ".json", *PARQUET)
+    if out != STREAM and not out.name.endswith(known):
+        raise ArchiveError(f"{out}: unknown format; the output ends with {', '.join(known)}")
     formats = [format_of(source) for source in inputs]
-    is_parquet = out.name.endswith(PARQUET)
-    if PARQUET not in formats and not is_parquet:
+    if PARQUET not in formats and not out.name.endswith(PARQUET):
         return Rows(options.outputs)
     from templex_scrapy.archives.parquet import ArrowRows, UntypedRows, schema_of  # noqa: PLC0415 - an extra
 
     # for JSON Lines too: a missing column ends the run before the work
     tables = [source for source, form in zip(inputs, formats, strict=True) if form is PARQUET]
     schemas = [schema_of(table, options.columns) for table in tables]
-    if not is_parquet:
+    if not out.name.endswith(PARQUET):
         return Rows(options.outputs)
     # the columns of JSON are known only after the last line
     if JSON_LINES in formats or not schemas:
@@ -292,7 +290,8 @@ class _Work:
                 for entry, (record, page) in zip(range(start, stop), cleaned, strict=True):
                     counts.add_page(page)
                     row = self.rows.row(record.columns, page.values)
-                    write(row, "page", self.has_report and _note_of_page(entry, page))
+                    clean = page.page if self.has_report else None
+                    write(row, "page", clean and (entry, time.time(), *map(partial(getattr, clean), _NOTED)))
             write(b"", "counts", counts)
 
     def rows_of(self, part: Part) -> Iterator[tuple[bytes, bytes]]:
@@ -330,13 +329,6 @@ def _json(value: object) -> bytes:
     return json.dumps(value).encode("ascii")
 
 
-def _note_of_page(entry: int, cleaned: Cleaned) -> tuple[Any, ...] | None:
-    """Return a note on a page; None if the page was not compared with templates."""
-    if (page := cleaned.page) is None:
-        return None
-    return entry, time.time(), page.template_url, page.coverage, page.words, page.removed
-
-
 def _rows(
     work: _Work, parts: Iterable[Part], counts: Counts, store: TemplateStore | None, report: Report | None
 ) -> Iterator[bytes]:
@@ -352,8 +344,9 @@ def _rows(
                 counts.update(note)
             elif kind == "site":
                 templates = [(Template.from_dict(data), is_new) for data, is_new in note]
-                if store is not None:
-                    _keep(store, [template for template, _ in templates])
+                # the store lists the last saved template first
+                for template, _ in reversed(templates):
+                    _keep(store, template)
                 if report is not None:
                     report.templates_learnt(template for template, is_new in templates if is_new)
             elif report is not None:
@@ -362,13 +355,11 @@ def _rows(
                 report.page_cleaned(ObservedPage(record.url, text_of(record.html or ""), *values))
 
 
-def _keep(store: TemplateStore, templates: Sequence[Template]) -> None:
-    """Keep the templates of a site in a store."""
-    now = time.time()
-    # the store lists the last saved template first
-    for template in reversed(templates):
-        try:
+def _keep(store: TemplateStore | None, template: Template) -> None:
+    try:
+        now = time.time()
+        if store is not None:
             store.save(site_of(template.key_url) or "", StoredTemplate(template, now, now))
-        # for example, UTF-8 cannot hold an address; the pages are cleaned all the same
-        except RecordError as error:
-            logger.warning("A template is not stored: %s", error)
+    # for example, UTF-8 cannot hold an address; the pages are cleaned all the same
+    except RecordError as error:
+        logger.warning("A template is not stored: %s", error)

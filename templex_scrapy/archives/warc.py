@@ -6,23 +6,22 @@ gzip; this reader continues with the rest of the file.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from pathlib import Path
 from typing import IO, Any, cast
 
 from templex_scrapy.archives.http_responses import GZIP, ZSTD_MAGIC, headers_of, page_of, zstd_library
 from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Record, Skip, Skipped
 
-MAX_RATIO = 100
-"""Most unpacked bytes for each byte of a WACZ file. HTML shrinks to a tenth, and archives compress it only once."""
-
 WARC = (".warc", ".warc.gz", ".warc.zst")
 
+# most unpacked bytes for each byte of a WACZ file: HTML shrinks to a tenth, and archives compress it only once
+_MOST_RATIO = 100
 _BLOCK = 65_536  # bytes that are read at once
 _HEADERS = 65_536  # bytes of the headers of a record, at most
 _DICTIONARY = b"\x5d\x2a\x4d\x18"  # begins the frame that has the dictionary of all others
@@ -40,33 +39,26 @@ _STATUS = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})")
 _END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 
 
-def read_wacz(file: Path) -> Iterator[Record | Skipped]:
+def read_wacz(stream: IO[bytes], name: str) -> Iterator[Record | Skipped]:
     """Yield the pages of the WARC files in a WACZ file.
 
     Raises:
         ArchiveError: if the file is no ZIP file, or unpacks to too much.
     """
     try:
-        packed = zipfile.ZipFile(file)
+        packed = zipfile.ZipFile(stream)
     except zipfile.BadZipFile as error:
-        raise ArchiveError(f"{file}: no WACZ file: {error}") from error
-    with packed:
-        members = [member for member in packed.infolist() if member.filename.endswith(WARC)]
-        # before anything is unpacked
-        if sum(member.file_size for member in members) > MAX_RATIO * file.stat().st_size:
-            raise ArchiveError(f"{file}: unpacks to more than {MAX_RATIO} times its size, and is not read")
-        for member in members:
-            try:
-                with packed.open(member) as stream:
-                    yield from read_warc(stream, f"{file}:{member.filename}")
-            except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
-                yield Skipped(Skip.DAMAGED, f"{file}:{member.filename}")
-
-
-def read_warc_file(file: Path) -> Iterator[Record | Skipped]:
-    """Yield the pages of a WARC file; skip damaged records."""
-    with file.open("rb") as stream:
-        yield from read_warc(stream, str(file))
+        raise ArchiveError(f"{name}: no WACZ file: {error}") from error
+    members = [member for member in packed.infolist() if member.filename.endswith(WARC)]
+    # before anything is unpacked
+    if sum(member.file_size for member in members) > _MOST_RATIO * stream.seek(0, os.SEEK_END):
+        raise ArchiveError(f"{name}: unpacks to more than {_MOST_RATIO} times its size, and is not read")
+    for member in members:
+        try:
+            with packed.open(member) as of_member:
+                yield from read_warc(of_member, f"{name}:{member.filename}")
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
+            yield Skipped(Skip.DAMAGED, f"{name}:{member.filename}")
 
 
 def read_warc(stream: IO[bytes], name: str) -> Iterator[Record | Skipped]:
