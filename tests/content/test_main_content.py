@@ -364,8 +364,11 @@ NAMES = ("Brand", "Colour", "Size", "Weight", "Origin", "Material", "Care", "War
 REVIEWS = "<div class=reviews><p>It kept me dry for a year, and then it did not</p></div>"
 
 
-def product(name, labels=NAMES, rest=""):
-    rows = "".join(f"<tr><th>{label}</th><td>{name} {number}</td></tr>" for number, label in enumerate(labels))
+ROW, VALUE_FIRST = "<tr><th>{0}</th><td>{1}</td></tr>", "<tr><td>{1}</td><th>{0}</th><td><a href=/x>Help</a></td></tr>"
+
+
+def product(name, labels=NAMES, rest="", row=ROW):
+    rows = "".join(row.format(label, f"{name} {number}") for number, label in enumerate(labels))
     text = "".join(f"<p>{f'{name} {number}, said twice. ' * 20}</p>" for number in range(3))
     body = f"<div>{MASTHEAD}<h1>{name}</h1><table>{rows}</table><div><div>{text}</div></div>{rest}{IMPRINT}</div>"
     return Page(f"<title>{name} | Weather</title>{body}", f"{HOST}{name}")
@@ -382,10 +385,12 @@ def test_a_product_is_content_as_far_as_its_facts_reach():
     assert "Ghent" not in found
 
 
-def test_reviews_of_a_product_are_content():
-    key, *others = (product(name, rest=REVIEWS.replace("me", name)) for name in ("Hat", "Coat", "Boots", "Scarf"))
+@pytest.mark.parametrize("row", [ROW, VALUE_FIRST])
+def test_reviews_of_a_product_are_content(row):
+    names = ("Hat", "Coat", "Boots", "Scarf")
+    key, *others = (product(name, rest=REVIEWS.replace("me", name), row=row) for name in names)
     assert "It kept Hat dry" in said(key, tuple(others))
-    key, *others = (product(name, NAMES[:3], REVIEWS.replace("me", name)) for name in ("Hat", "Coat", "Boots", "Scarf"))
+    key, *others = (product(name, NAMES[:3], REVIEWS.replace("me", name)) for name in names)
     assert "It kept Hat dry" not in said(key, tuple(others)), "three labels are no product"
 
 

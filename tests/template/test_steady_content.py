@@ -57,6 +57,7 @@ def test_another_frame_leaves_the_hash(body, is_stored):
         (PRODUCT, "{0} cedar<", "{0} zebra<"),
         (PRODUCT, "hall", "barn"),
         (PRICED, "coins", "stars"),
+        (PRICED.replace("coins", "coins of pure gold"), "gold", "lead"),
     ],
 )
 def test_another_word_of_the_content_changes_the_hash(body, word, other):
