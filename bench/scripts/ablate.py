@@ -22,12 +22,13 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from functools import cache, partial
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import isolated  # noqa: F401 - finds tests/
 from borders import moved
@@ -92,7 +93,7 @@ SWITCHED_OFF: dict[str, Patch] = {
     "named boxes": _without_boxes("named"),
     "readers' comments": _without_boxes("comments", "reviews"),
     "document of the title": ((_content_root, "_document", _giving(0)),),
-    "way down": ((Selection, "lowest", lambda _, root, *__: root),),
+    "way down": ((Selection, "lowest", lambda _, root, *__, **___: root),),
     "prose": ((_content_root, "is_prose", _giving(0)),),
     "boxes of links": ((Selection, "without_boxes_of_links", _giving(...)),),
     "boxes inside a text": ((main_content, "without_boxes_inside", _giving(...)),),
@@ -107,23 +108,19 @@ SWITCHED_OFF: dict[str, Patch] = {
 
 
 @contextmanager
-def patched(patch: Patch) -> Iterator[None]:
+def patched(changed: Patch) -> Iterator[None]:
     """Set attributes, and what they were before at the end."""
-    before = [vars(owner)[name] for owner, name, _ in patch]
-    for owner, name, value in patch:
-        setattr(owner, name, value)
-    try:
+    with ExitStack() as stack:
+        for owner, name, value in changed:
+            stack.enter_context(patch.object(owner, name, value))
         yield
-    finally:
-        for (owner, name, _), value in zip(patch, before, strict=True):
-            setattr(owner, name, value)
 
 
 def changes() -> Iterator[tuple[str, Callable[[], Any]]]:
     """Yield the name of each change, and what makes it."""
     yield "all rules", lambda: patched(())
-    for name, patch in SWITCHED_OFF.items():
-        yield name, lambda patch=patch: patched(patch)  # type: ignore[misc]
+    for name, changed in SWITCHED_OFF.items():
+        yield name, lambda changed=changed: patched(changed)  # type: ignore[misc]
     for field in fields(THRESHOLDS):
         for factor in (0.75, 1.25):
             yield f"`{field.name}` x {factor:g}", lambda name=field.name, factor=factor: moved(THRESHOLDS, name, factor)  # type: ignore[misc]

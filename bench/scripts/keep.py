@@ -13,13 +13,11 @@ from made_shop import Shop, text_types
 from templex_scrapy import SiteCleaner
 from templex_scrapy.page import Page, nodes_of
 
-MADE = 20
-
 
 def shops() -> None:
     """Texts of made shops that are in the cleaned page and in its main content."""
     total, html, main = Counter[str](), Counter[str](), Counter[str]()
-    for seed in range(MADE):
+    for seed in range(20):
         shop = Shop(seed).pages
         pages = [Page(made.html, made.url) for made in shop.values()]
         for match in map(SiteCleaner.learn(pages).match, pages):

@@ -39,7 +39,6 @@ def selected(folder: Path, *, sites: int = 2) -> Path:
     for number in range(sites):
         name = f"site{number}"
         manifest = {
-            "name": name,
             "category": "blog" if number % 2 else "shop",
             "base_url": f"https://{name}.example/",
             "pages": list(PAGES),

@@ -27,7 +27,6 @@ from typing import Literal
 
 from templex_bench.detectors.identity import (
     Labels,
-    Numbers,
     child_lists,
     node_labels,
     numbers,
@@ -50,16 +49,17 @@ def detect_template_rbm_td(
     if len(voters) == 1:
         return frozenset()
     subtrees, paths = numbers(), numbers()
-    indexed = path == "indexed"
     key_marks, *marks = [
-        list(zip(_subtrees(page, labels, subtrees), path_numbers(page, "tags", paths, indexed=indexed), strict=True))
+        [
+            *zip(
+                subtree_numbers(node_labels(page, labels), child_lists(page), subtrees),
+                path_numbers(page, "tags", paths, indexed=path == "indexed"),
+                strict=True,
+            )
+        ]
         for page in voters
     ]
     return _mapped(voters[0], key_marks, reduce(and_, map(Counter, marks)))
-
-
-def _subtrees(arrays: NodeArrays, labels: Labels, known: Numbers) -> list[int]:
-    return subtree_numbers(node_labels(arrays, labels), child_lists(arrays), known)
 
 
 def _mapped(arrays: NodeArrays, marks: list[tuple[int, int]], left: Counter[tuple[int, int]]) -> frozenset[int]:

@@ -38,7 +38,7 @@ def detect_template_rtdm_td(key: Page, pages: Iterable[Page], *, labels: Labels 
     template, *others = [nodes_of(page) for page in distinct((key, *pages))]
     positions = list(range(len(template.tag_strings))) if others else []
     for other in others:
-        mapped = restricted_mapping(template, other, labels)
+        mapped = Mapping(template, other, labels).pairs()
         if not mapped:
             return frozenset()
         template, kept = without_nodes(template, frozenset(range(len(positions))) - mapped.keys())
@@ -46,16 +46,7 @@ def detect_template_rtdm_td(key: Page, pages: Iterable[Page], *, labels: Labels 
     return frozenset(positions)
 
 
-def restricted_mapping(a: NodeArrays, b: NodeArrays, labels: Labels = "tags") -> dict[int, int]:
-    """Map the nodes of one page to nodes of another with the same label; O(nodes of A x nodes of B).
-
-    Pairs with different labels are left out, so that the mapped nodes of both pages are trees; the result is empty if
-    the roots differ.
-    """
-    return _Mapping(a, b, labels).pairs()
-
-
-class _Mapping:
+class Mapping:
     """Two trees as numbers, and the costs that are known of pairs of their subtrees."""
 
     def __init__(self, a: NodeArrays, b: NodeArrays, labels: Labels) -> None:
@@ -68,7 +59,7 @@ class _Mapping:
         self.costs: dict[tuple[int, int], int] = {}  # of subtrees with equal roots, by their numbers
 
     def pairs(self) -> dict[int, int]:
-        """The mapped nodes with the same label, from the roots down."""
+        """The mapped nodes with the same label, which are trees; none if the roots differ. O(nodes of A x of B)."""
         found: dict[int, int] = {}
         waiting = [(0, 0)]
         while waiting:

@@ -90,13 +90,7 @@ def read(folder: Path) -> Suite | None:
     manifests = [folder / MANIFEST] if (folder / MANIFEST).is_file() else sorted(folder.glob(f"*/{MANIFEST}"))
     if not manifests:
         return None
-    sites: dict[str, SelectedSite] = {}
-    for site in map(_site, manifests):
-        other = sites.setdefault(site.name, site)
-        if other is not site:
-            both = " and ".join(str(site.folder.parent) for site in (other, site))
-            raise SuiteError(f"{both} have the same name {site.name!r} in their {MANIFEST}: rename one")
-    return Suite(folder.resolve().name, LAYOUT, tuple(sites.values()))
+    return Suite(folder.resolve().name, LAYOUT, tuple(map(_site, manifests)))
 
 
 def _site(manifest: Path) -> SelectedSite:
@@ -104,7 +98,7 @@ def _site(manifest: Path) -> SelectedSite:
         data: Any = json.loads(manifest.read_text(encoding="utf-8"))
         gold = data["gold"]
         site = SelectedSite(
-            name=str(data.get("name") or manifest.parent.name),
+            name=manifest.resolve().parent.name,
             category=str(data.get("category") or ""),
             folder=manifest.parent / "www",
             paths=tuple(map(str, data["pages"])),
@@ -121,12 +115,6 @@ def _site(manifest: Path) -> SelectedSite:
 def _check(manifest: Path, site: SelectedSite) -> None:
     if not site.base_url.startswith(("http://", "https://")) or not site.base_url.endswith("/"):
         raise SuiteError(f"{manifest}: base_url is {site.base_url!r}; expected http(s)://…/, with / at the end")
-    for name in ("not_template", "main_content"):
-        selectors = site.gold.get(name)
-        if selectors is not None and not (isinstance(selectors, list) and all(isinstance(s, str) for s in selectors)):
-            raise SuiteError(f"{manifest}: gold.{name} is {selectors!r}; expected a list of CSS selectors")
-    if not isinstance(site.gold.get("main_menu"), str | None):
-        raise SuiteError(f"{manifest}: gold.main_menu is {site.gold['main_menu']!r}; expected a CSS selector or null")
     for path in site.gold["key_pages"]:
         if path not in site.paths:
             raise SuiteError(f"{manifest}: the key page {path!r} is not among the pages")

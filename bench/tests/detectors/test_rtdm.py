@@ -6,9 +6,8 @@ import strategies
 from hypothesis import given
 from hypothesis import strategies as st
 from made_sites import HOST, page
-from templex_bench.detectors import rtdm
 from templex_bench.detectors.identity import node_labels
-from templex_bench.detectors.rtdm import detect_template_rtdm_td, restricted_mapping
+from templex_bench.detectors.rtdm import Mapping, detect_template_rtdm_td
 
 from templex_scrapy.page import Page, nodes_of
 
@@ -51,8 +50,8 @@ def assert_restricted_top_down(mapping, a, b, labels):
 @given(strategies.page_pairs, st.sampled_from(["tags", "start tags"]))
 def test_the_mapping_costs_least(pages, labels):
     a, b = (nodes_of(Page(html, HOST)) for html in pages)
-    assert_restricted_top_down(restricted_mapping(a, b, labels), a, b, labels)
-    found = rtdm._Mapping(a, b, labels)
+    found = Mapping(a, b, labels)
+    assert_restricted_top_down(found.pairs(), a, b, labels)
     found._work_out([0], [0])
     assert found._cost(0, 0) == least_cost(a, b, labels)
 
