@@ -1,5 +1,7 @@
 """How a site is learnt: who waits, who searches, who votes; in any order, and at a bounded cost."""
 
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +18,7 @@ from templex_scrapy.learning import (
     TemplateTooLarge,
 )
 from templex_scrapy.learning.budget import FREE_VOTES, MAX_EMPTY, MAX_FAILURES, MAX_LONE_VOTERS
+from templex_scrapy.learning.sample import spread
 from templex_scrapy.learning.site_learning import FIRST_SAMPLE, FURTHER_SAMPLE, MAX_ARRIVED, MAX_VOTERS
 from templex_scrapy.page import Page
 from templex_scrapy.template import MAX_TEMPLATES, PageFeatures, Template, TemplateSet
@@ -232,6 +235,12 @@ def test_a_page_that_is_alone_gets_a_template_that_serves_no_other():
     assert judged(learning, strange).template is lone[0]
     other = Page(strange.text.replace("Own", "More"), "http://a.example/other")
     assert judged(learning, other, learn=False).template is not lone[0]
+
+
+def test_voters_are_of_as_many_directories_as_possible():
+    paths = ["/news/0", "/news/1", "/news/2", "/shop/0", "/about"]
+    found = spread([SimpleNamespace(url=f"https://site.test{path}") for path in paths], 4)
+    assert [one.url.removeprefix("https://site.test") for one in found] == ["/news/0", "/shop/0", "/about", "/news/1"]
 
 
 def test_pages_that_link_each_other_vote_first():
