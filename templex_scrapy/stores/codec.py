@@ -107,17 +107,13 @@ class RecordReader:
             try:
                 template, learnt = decode(record, key)
             except RecordError as error:
-                self.skip(f"a template of {site}: {error}")
+                self.skipped += 1
+                # a disk that fails may damage thousands of records
+                level = logging.WARNING if self.skipped == 1 else logging.DEBUG
+                logger.log(level, "The template store skips a template of %s: %s", site, error)
             else:
                 templates.append(StoredTemplate(template, learnt, min(max(used, 0.0), LATEST)))
         return templates
-
-    def skip(self, record: str) -> None:
-        """Count something damaged, and log it."""
-        self.skipped += 1
-        # a disk that fails may damage thousands of records
-        level = logging.WARNING if self.skipped == 1 else logging.DEBUG
-        logger.log(level, "The template store skips %s", record)
 
 
 def _inflate(record: bytes) -> bytes:

@@ -54,7 +54,12 @@ def open_store(
         return SqliteStore(Path(name), strict=strict)
     # mypkg.stores.MyStore://bucket: the path of a class has a dot, redis and rediss have none
     if "." in scheme:
-        return _store_of_class(scheme, rest)
+        module, _, name = scheme.rpartition(".")
+        try:
+            made: TemplateStore = getattr(import_module(module), name)(rest)
+        except (ImportError, AttributeError, TypeError) as error:
+            raise _not_allowed(f"{scheme} cannot be loaded and called with one argument ({error})") from error
+        return made
     if scheme.lower() not in {"redis", "rediss"}:
         raise _not_allowed(f"{scheme}:// is not a store")
     try:
@@ -63,15 +68,6 @@ def open_store(
         message = 'a store on a Redis server needs the package redis: pip install "templex-scrapy[redis]"'
         raise ImportError(message) from error
     return RedisStore(f"{scheme.lower()}://{rest}")
-
-
-def _store_of_class(path: str, rest: str) -> TemplateStore:
-    module, _, name = path.rpartition(".")
-    try:
-        made: TemplateStore = getattr(import_module(module), name)(rest)
-    except (ImportError, AttributeError, TypeError) as error:
-        raise _not_allowed(f"{path} cannot be loaded and called with one argument ({error})") from error
-    return made
 
 
 def check_store(where: str | os.PathLike[str]) -> None:

@@ -45,11 +45,28 @@ class RedisStore:
     """
 
     def __init__(self, url: str, *, prefix: str = PREFIX) -> None:
-        self._where = _without_secrets(url)
         self._prefix = f"{prefix}{VERSION}:"
         self._versions = f"{self._prefix}versions"
-        self._client = _connect_later(url, self._where)
         self._reader = RecordReader()
+        self._where = f"{url.partition(':')[0]}://…"
+        try:
+            parts = urlsplit(url)
+            # redis://:secret@db.test/0 is in the log of each crawl whose server is away
+            self._where = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+            # redis-py's types are those of its asynchronous client as well
+            self._client: Any = Redis.from_url(
+                url,
+                socket_timeout=SERVER_TIMEOUT,
+                socket_connect_timeout=SERVER_TIMEOUT,
+                retry=Retry(ExponentialBackoff(cap=0.2, base=0.05), RETRIES),
+                retry_on_error=[RedisConnectionError, RedisTimeoutError],
+            )
+            pool = self._client.connection_pool
+            pool.connection_kwargs["decode_responses"] = False  # the URL's query may ask for it
+            pool.connection_class(**pool.connection_kwargs)  # finds unknown options in the query
+        except (ValueError, TypeError) as error:
+            message = f"{self._where} is not the URL of a Redis server, such as redis://host:6379/0"
+            raise ValueError(message) from error
 
     def __repr__(self) -> str:
         return f"<RedisStore {self._where}>"
@@ -165,30 +182,3 @@ class RedisStore:
             yield
         except (RedisError, OSError, UnicodeError) as error:
             raise StoreError(f"{self._where} cannot be used as a template store: {error}") from error
-
-
-def _without_secrets(url: str) -> str:
-    """Return a URL without user, password and query."""
-    try:
-        parts = urlsplit(url)
-        # redis://:secret@db.test/0 is in the log of each crawl whose server is away
-        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
-    except ValueError:
-        return f"{url.partition(':')[0]}://…"
-
-
-def _connect_later(url: str, where: str) -> Any:  # redis-py's types are those of its asynchronous client as well
-    try:
-        client = Redis.from_url(
-            url,
-            socket_timeout=SERVER_TIMEOUT,
-            socket_connect_timeout=SERVER_TIMEOUT,
-            retry=Retry(ExponentialBackoff(cap=0.2, base=0.05), RETRIES),
-            retry_on_error=[RedisConnectionError, RedisTimeoutError],
-        )
-        pool = client.connection_pool
-        pool.connection_kwargs["decode_responses"] = False  # the URL's query may ask for it
-        pool.connection_class(**pool.connection_kwargs)  # finds unknown options in the query
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"{where} is not the URL of a Redis server, such as redis://host:6379/0") from error
-    return client

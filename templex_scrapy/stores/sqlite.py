@@ -157,7 +157,7 @@ class SqliteStore:
         with self._turn:
             try:
                 if self._connection is None:
-                    self._connection = _open_temporary() if self._path is None else self._open(self._path)
+                    self._connection = self._open()
                 with self._connection:  # commits, or rolls back
                     return work(self._connection)
             except (sqlite3.Error, OSError, UnicodeError, OverflowError) as error:
@@ -167,7 +167,13 @@ class SqliteStore:
                 name = self._path or "a temporary file"
                 raise StoreError(f"{name} cannot be used as a template store: {error}") from error
 
-    def _open(self, path: Path) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
+        path = self._path
+        if path is None:
+            # SQLite's own temporary database: in memory at first, in a file without a name when it grows
+            connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+            _make_tables(connection)
+            return connection
         if self._strict and not path.is_file():
             raise StoreError(f"there is no template store {path}")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -209,13 +215,6 @@ class SqliteStore:
         if connection is not None:
             with suppress(sqlite3.Error):  # all that was committed is in the file
                 connection.close()
-
-
-def _open_temporary() -> sqlite3.Connection:
-    # SQLite's own temporary database: in memory at first, in a file without a name when it grows
-    connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-    _make_tables(connection)
-    return connection
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:

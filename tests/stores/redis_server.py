@@ -16,10 +16,9 @@ class RedisServer:
 
     Args:
         folder: where it may write.
-        options: further options of ``redis-server``.
     """
 
-    def __init__(self, folder, *options):
+    def __init__(self, folder):
         program = shutil.which("redis-server")
         assert program is not None
         with socket.socket() as free:
@@ -27,7 +26,7 @@ class RedisServer:
             self.port = free.getsockname()[1]
         self.url = f"redis://127.0.0.1:{self.port}/0"
         command = [program, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(folder)]
-        self._command = [*command, "--port", str(self.port), *options]
+        self._command = [*command, "--port", str(self.port)]
         self.client = Redis(port=self.port)
         self._process = None
 

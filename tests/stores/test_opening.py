@@ -67,13 +67,6 @@ def test_a_missing_extra_is_named(monkeypatch):
         open_store("redis://localhost")
 
 
-def test_a_missing_job_directory_is_made(tmp_path):
-    store = open_store(None, jobdir=tmp_path / "a" / "b")
-    store.save(SITE, stored())
-    store.close()
-    assert (tmp_path / "a" / "b" / "templex.sqlite3").is_file()
-
-
 def test_who_looks_into_a_store_makes_nothing(tmp_path):
     path = tmp_path / "no" / "templates.db"
     with pytest.raises(StoreError, match="there is no template store"):
@@ -87,9 +80,10 @@ def test_who_looks_into_a_store_makes_nothing(tmp_path):
 
 
 def test_who_looks_into_a_store_may_change_it(tmp_path):
-    store = open_store(tmp_path / "templates.db")
+    """The store of a job directory, which is made if it is missing."""
+    store = open_store(None, jobdir=tmp_path / "a" / "b")
     store.save(SITE, stored())
-    looking = open_store(tmp_path / "templates.db", strict=True)
+    looking = open_store(tmp_path / "a" / "b" / "templex.sqlite3", strict=True)
     assert same(looking.load(SITE), stored())
     assert looking.delete(SITE) == 1
     assert store.load(SITE) == []

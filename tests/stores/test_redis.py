@@ -1,15 +1,11 @@
-"""Stores on a Redis server: keys, foreign data, a server that is away, comes back, hangs, or asks for TLS."""
+"""Stores on a Redis server: keys, foreign data, a server that is away, comes back, or hangs."""
 
-import datetime as dt
-import ipaddress
+import ssl
 import time
 from contextlib import closing
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from redis_server import RedisServer
+from redis import SSLConnection
 from store_contract import NOW, SITE, same, stored
 
 from templex_scrapy.stores import StoreError, open_store, redis
@@ -91,33 +87,8 @@ def test_a_server_that_hangs_is_waited_for_a_short_time(own_redis_server, monkey
     assert time.monotonic() - began < 3
 
 
-def test_tls(tmp_path, own_redis_server):
-    """A certificate that the URL names is trusted, and no other."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
-    now = dt.datetime.now(dt.UTC)
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), 1, now, now + dt.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    (tmp_path / "cert.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    (tmp_path / "key.pem").write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
-    port = own_redis_server.port
-    own_redis_server.kill()
-    files = [f"--tls-cert-file {tmp_path}/cert.pem", f"--tls-key-file {tmp_path}/key.pem", "--tls-auth-clients no"]
-    tls = RedisServer(tmp_path, "--tls-port", str(port), *(part for file in files for part in file.split()))
-    tls.start()
-    try:
-        with closing(open_store(f"rediss://127.0.0.1:{port}/0?ssl_ca_certs={tmp_path}/cert.pem")) as store:
-            store.save(SITE, stored())
-            assert same(store.load(SITE), stored())
-        with (
-            closing(open_store(f"rediss://127.0.0.1:{port}/0")) as store,
-            pytest.raises(StoreError, match="certificate"),
-        ):
-            store.load(SITE)
-    finally:
-        tls.kill()
+def test_tls_is_left_to_redis_py_with_the_options_of_the_url():
+    with closing(open_store("rediss://127.0.0.1:1/0?ssl_ca_certs=cert.pem")) as store:
+        pool = store._client.connection_pool
+        assert (pool.connection_class, pool.connection_kwargs["ssl_ca_certs"]) == (SSLConnection, "cert.pem")
+        assert pool.connection_class().cert_reqs == ssl.CERT_REQUIRED

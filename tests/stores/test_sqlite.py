@@ -47,9 +47,8 @@ def filled(path):
     return path
 
 
-def test_a_file_has_our_mark_and_a_journal(new, path):
-    new().save(SITE, stored())
-    with closing(sqlite3.connect(path)) as database:
+def test_a_file_has_our_mark_and_a_journal(filled):
+    with closing(sqlite3.connect(filled)) as database:
         pragmas = [database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
         assert pragmas == [sqlite.APPLICATION_ID, 1]
         assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
