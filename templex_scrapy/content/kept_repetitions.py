@@ -92,7 +92,9 @@ class KeptParts:
         # an index consists of teasers: "Related" above others leads elsewhere, "Classes" above these is a heading
         if 2 * len(self._outside_teasers) < len(texts.outside):
             self._teasers, self._outside_teasers = bytearray(len(removable)), texts.outside
-        own = [text for text in self._outside_teasers if text not in of_site]
+        if own := [text for text in self._outside_teasers if text not in of_site]:
+            for text in of_site:
+                texts.flags[text] = 0
         self.beside = find_beside(arrays, texts, own or self._outside_teasers, head)
         # each pass keeps some of what the one before has left; the first reason of a node stands
         # <td>In stock</td>: removed, nothing would say whether the product can be had

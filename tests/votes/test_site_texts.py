@@ -104,7 +104,7 @@ def test_values_of_half_of_the_site_do_not_tell_where_the_content_is():
     number = lambda n, k: f"<div class=c{k}><p>Call office {k}</p><p>{'0171' if n % 4 else '0172'} {k}</p></div>"  # noqa: E731
     head = lambda n: "".join(number(n, k) for k in range(4))  # noqa: E731
     text = lambda n: f"<p>Page{n} says many words, and none of them{n} says where the office{n} is</p>"  # noqa: E731
-    by_votes, by_site = cleaned(lambda n: f"<div class=head>{head(n)}</div><main>{text(n)}{text(n + 9) * 3}</main>")
+    by_votes, by_site = cleaned(lambda n: f"<div class=head>{head(n)}</div><main>{text(n)}{text(n + 9)}</main>")
     assert "Call office" in by_votes
     assert "Call office" not in by_site
     assert by_site.count("0171") == 4
