@@ -130,19 +130,19 @@ class TemplexPipeline(Component):
         """
         clean = whole if page.kind is PageKind.RESPONSE else None
         if page.kind is PageKind.PART and whole is not None and not is_too_large(whole.source):
-            clean = await self._context.crawl.executor.do(weight(whole.source), lambda: self._part(whole, page.text))
+
+            def part() -> CleanPage | None:
+                if (found := whole.part(page.text)) is not None:
+                    for output in ("words", *self._settings.item_outputs.values()):
+                        found.output(output)  # computed once
+                return found
+
+            clean = await self._context.crawl.executor.do(weight(whole.source), part)
         if page.kind is PageKind.NONE or (page.kind is PageKind.PART and clean is None):
             return None
         if page.obstacle:
             raise UnwritableItemError(page.obstacle)
         return clean or await self._context.cleaner.clean_source(page.text, page.url)
-
-    def _part(self, clean: CleanPage, fragment: str) -> CleanPage | None:
-        """Return a part of a page, with outputs; None if the page does not contain the part."""
-        if (part := clean.part(fragment)) is not None:
-            for output in ("words", *self._settings.item_outputs.values()):
-                part.output(output)  # computed once
-        return part
 
     def _values(self, adapter: ItemAdapter, page: ItemPage, clean: CleanPage) -> dict[str, Any]:
         values: dict[str, Any] = {}

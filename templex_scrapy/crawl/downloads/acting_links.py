@@ -149,15 +149,6 @@ def _names_action(segment: str) -> bool:
     return any(word in _ANYWHERE or word.startswith(_STEMS) or _LOGIN.fullmatch(word) for word in words)
 
 
-def _ends_in_action(segments: list[str], query: str) -> bool:
-    """Return whether the last segment acts because of its neighbours."""
-    *before, last = segments
-    word = _plain(last.partition(".")[0])
-    if word in _SWITCHES:
-        return True
-    return word in _END_SET and bool(query or _PROGRAM.fullmatch(last) or (before and before[-1].isdigit()))
-
-
 def acts(url: str) -> bool:
     """Return whether a link may change something on the server, judged by path segments and query."""
     parts = urlsplit(url)
@@ -167,8 +158,12 @@ def acts(url: str) -> bool:
     segments = [segment for segment in re.split("[/;]", unquote(parts.path)) if segment]
     if any(_is_action(segment.rpartition("=")[2]) for segment in segments):
         return True
-    if segments and _ends_in_action(segments, parts.query):
-        return True
+    if segments:
+        *before, last = segments
+        word = _plain(last.partition(".")[0])
+        acts_here = parts.query or _PROGRAM.fullmatch(last) or (before and before[-1].isdigit())
+        if word in _SWITCHES or (word in _END_SET and acts_here):
+            return True
     return any(
         _ACTION_KEY.fullmatch(key.rstrip("[]"))
         or _OBJECTS.fullmatch(_plain(key))

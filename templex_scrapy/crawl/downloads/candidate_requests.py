@@ -171,13 +171,9 @@ class CandidateRequests:
             expected[b"authorization"] = None
         return expected
 
-    @cached_property
-    def _offsite(self) -> OffsiteMiddleware | None:
-        return self.crawler.get_downloader_middleware(OffsiteMiddleware)
-
     def is_followed(self, request: Request) -> bool:
         """Return whether the offsite middleware lets a request pass; it drops others without a signal."""
-        offsite, spider = self._offsite, self.crawler.spider
+        offsite, spider = self.crawler.get_downloader_middleware(OffsiteMiddleware), self.crawler.spider
         return offsite is None or spider is None or offsite.should_follow(request, spider)
 
     def may_be_scheduled(self, request: Request) -> bool:
