@@ -89,6 +89,12 @@ def test_a_title_for_sharing_ends_where_a_part_of_the_title_does(title, shared, 
     assert title_of(made, SiteTitle(), (), ()) == expected
 
 
+def test_a_heading_of_the_content_comes_before_others():
+    head = "<head><title>Why brakes squeal - Repairs</title></head>"
+    made = page("<h1>Repairs</h1><h2>Why brakes squeal</h2>", head=head)
+    assert title_of(made, SiteTitle(), {3, 4}, ()) == "Why brakes squeal"
+
+
 def test_a_page_alone_keeps_what_no_heading_ends():
     alone = page("<p>Text", head="<title>Water in the cellar - The Weir House</title>")
     assert SiteCleaner().match(alone).clean.title == "Water in the cellar - The Weir House"

@@ -7,6 +7,7 @@ from growth import growth
 from made_sites import made_site
 
 from templex_scrapy import Page, Template
+from templex_scrapy.metadata import may_be_date
 from templex_scrapy.render.dates import day_of
 from templex_scrapy.render.metadata import PageMetadata
 from templex_scrapy.template import Match
@@ -356,6 +357,10 @@ def test_what_the_frame_says_is_not_the_page_s():
     match = Template.from_pages(pages[0], pages[1:]).match(pages[0])
     assert not {"date", "author"} & match.clean.metadata.keys()
     assert {"date", "author"} <= Match(pages[0]).clean.metadata.keys()
+
+
+def test_a_text_with_a_date_is_short():
+    assert [may_be_date(f"{'x' * length} 3 May 2026") for length in (41, 42)] == [True, False]
 
 
 @pytest.mark.parametrize(("others", "is_place"), [(["Ann Lee"], True), (["Ann Lee", "Bob Ray"], False)])
