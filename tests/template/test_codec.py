@@ -107,7 +107,9 @@ def fails_or_works(data):
         return None
 
 
-@pytest.mark.parametrize("data", [*WRONG, {"format": 0}, {"format": "1"}, {**GOOD, "format": 8}], ids=repr)
+@pytest.mark.parametrize(
+    "data", [*WRONG, {"format": 0}, {"format": "1"}, {**GOOD, "format": 8}, {**GOOD, "more": 1}], ids=repr
+)
 def test_what_is_no_template_is_refused(data):
     with pytest.raises(ValueError, match="stored template"):
         Template.from_dict(data)
