@@ -57,7 +57,9 @@ def write_nodes(  # noqa: C901 - in one function, the loop over the nodes is C
             gaps.append(kind)
             if kind == CODE:
                 text = code(position)
-        words = "" if text is None else text if kind == CODE else " ".join(text.split())
+        words = "" if text is None else text if kind == CODE else text.strip()
+        if kind != CODE and ("  " in words or not words.isprintable()):  # most are single spaces
+            words = " ".join(words.split())
         if text is not None and words:
             continues = position in continued and not left_out[position - 1]  # no element is between the texts
             if before and gap >= LINE:

@@ -87,12 +87,13 @@ class MarkedBody:
     def __init__(self, page: Page, removed: Iterable[int], places: Callable[[], Iterable[int]]) -> None:
         self._page, self._places = page, places
         arrays = self._arrays = nodes_of(page)
-        self._marks = arrays.of_start_tags(_marks_of)
+        marks_of = self._marks = arrays.of_start_tags(_marks_of)
+        ids, sizes, texts = arrays.ids, arrays.sizes, arrays.texts
         self._is_american = _AMERICAN.fullmatch(head_of(page).lang.strip()) is not None
         headings = sorted(chain.from_iterable(map(arrays.positions, ("h1", "h2", "h3"))))
         self._headline = headline(arrays, headings, page.title)
         if self._headline < 0:
-            words, sizes = arrays.words_before, arrays.sizes
+            words = arrays.words_before
             self._headline = next((at for at in arrays.positions("h1") if words[at + sizes[at]] > words[at]), -1)
         self._unread: list[int] = []  # roots of comments, reviews, changes and the frame
         self._dates: list[int] = []
@@ -101,8 +102,8 @@ class MarkedBody:
         roots = set(removed)
         position = heading_end = 0
         is_change = False  # whether the text before is "Last updated:"
-        while position < len(arrays.ids):
-            marks, end, text = self._at(position), position + arrays.sizes[position], arrays.texts[position]
+        while position < len(ids):
+            marks, end = marks_of[ids[position]], position + sizes[position]
             # the date of the latest comment, and the author of a review, are not those of the page
             if (
                 position in roots
@@ -117,7 +118,7 @@ class MarkedBody:
                 self._dates.append(position)
             if marks.author:
                 self._authors.append(position)
-            if text is not None:
+            if (text := texts[position]) is not None:
                 self._texts.append(position)
                 if text.strip():
                     # a headline such as "Update on the mills" labels no date
