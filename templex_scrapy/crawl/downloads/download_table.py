@@ -155,8 +155,7 @@ class DownloadTable:
         """Note that a callback yields a request, or that the scheduler receives it; return the fingerprint."""
         row = self.find(request)
         # the duplicate filter drops most links of a page, but sees no request that is tried again
-        is_new = not row.is_made or (request.dont_filter and row.stage != "ahead")
-        if is_new and self.may_be_scheduled(request):
+        if (request.dont_filter or not row.is_made) and self.may_be_scheduled(request):
             row.request, row.is_made = request, True
             self._keep_row(row)
             self._move(row, "ahead")

@@ -1,6 +1,8 @@
 """The worker of a site: pages wait for others to vote, and for a search; nobody waits longer than needed."""
 
+import asyncio
 import sys
+from types import SimpleNamespace
 
 from crawling import SiteSpider
 from scrapy import Request
@@ -8,6 +10,9 @@ from scrapy.core.scheduler import Scheduler
 from web import Reply, page
 
 from templex_scrapy.crawl.running_crawl import POLL_SECONDS
+from templex_scrapy.crawl.sites.jobs import Job, Stage
+from templex_scrapy.crawl.sites.site_worker import SiteWorker
+from templex_scrapy.learning import Patience
 
 
 def test_the_scheduler_is_asked_once_an_interval_for_all_pages_that_wait(crawl, new_site):
@@ -35,6 +40,27 @@ def test_the_scheduler_is_asked_once_an_interval_for_all_pages_that_wait(crawl, 
     crawled = crawl(OneBehind, f"{site.url}/", CONCURRENT_REQUESTS=1, SCHEDULER=Counting)
     assert crawled.count("pages/waited") == len(paths) + 1
     assert 0 < looks.count("has_requests") <= crawled.stats["elapsed_time_seconds"] / POLL_SECONDS + 1
+
+
+def test_no_page_is_released_before_those_that_have_come_are_judged():
+    """The plan has the answers of these already, and the sample lacks the pages."""
+    released = []
+    learning = SimpleNamespace(is_settled=False, budget=SimpleNamespace(searches=1))
+    worker = SiteWorker("a.example", learning, SimpleNamespace(room=SimpleNamespace(fill=lambda *_: None)))
+
+    async def release(waiting):
+        released.append(len(waiting))
+
+    async def go_on():
+        worker._release = release
+        old, new = Job(None, Patience.VOTERS, stage=Stage.VOTERS), Job(None, Patience.VOTERS)
+        worker.jobs |= {old: None, new: None}
+        await worker._go_on()
+        new.stage = Stage.VOTERS
+        await worker._go_on()
+
+    asyncio.run(go_on())
+    assert released == [2]
 
 
 def typed_site(site, jitter):
