@@ -21,7 +21,7 @@ def menu_links(page: Page, root: int) -> tuple[MenuLink, ...]:
     end = root + arrays.sizes[root]
     anchors = [at for at in range(root, end) if arrays.tags[at] == "a"]
     # an unclosed link contains the links behind it
-    for link, next_link in zip(anchors, [*anchors[1:], end], strict=True):
+    for link, next_link in zip(anchors, [*anchors[1:], end], strict=False):
         attributes = [
             dict(arrays.start_tag(at).attributes) for at in range(link, min(next_link, link + arrays.sizes[link]))
         ]

@@ -159,6 +159,7 @@ def test_the_menu_has_texts_and_absolute_urls():
 def test_the_text_of_an_unclosed_link_ends_at_the_next_link():
     unclosed = Page('<body><nav><a href="/a"><b>One</b><p><a href="/b"><b>Two</b><p><a href="/c">Three</a></nav>', HOST)
     assert [link["text"] for link in menu_links(unclosed, 0)] == ["One", "Two", "Three"]
+    assert menu_links(Page("<body><nav>None</nav>", HOST), 0) == ()
 
 
 def test_elements_that_a_user_has_are_not_changed():
