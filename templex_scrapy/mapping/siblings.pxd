@@ -18,5 +18,3 @@ cdef class Siblings:
     cdef public Py_ssize_t count
     cdef public bint has_ids
     cdef readonly bytearray taken
-
-    cdef object _add_children(self, Tree tree, Py_ssize_t parent)

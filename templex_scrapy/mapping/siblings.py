@@ -56,18 +56,13 @@ class Siblings:
 
     __slots__ = ("child_counts", "count", "has_ids", "positions", "start_tags", "taken", "tree")
 
+    @cython.locals(tree=Tree, child="Py_ssize_t", end="Py_ssize_t", start_tag=StartTag)
     def __init__(self, tree: Tree, parent: int) -> None:
         self.tree = tree
         self.positions: list[int] = []
         self.start_tags: list[StartTag] = []
         self.child_counts: list[int] = []
         self.has_ids = False
-        self._add_children(tree, parent)
-        self.count = len(self.positions)
-        self.taken = bytearray(self.count)
-
-    @cython.locals(child="Py_ssize_t", end="Py_ssize_t", start_tag=StartTag)
-    def _add_children(self, tree: Tree, parent: int) -> None:
         child, end = parent + 1, parent + tree.sizes[parent]
         while child < end:
             start_tag = tree.start_tags[tree.ids[child]]
@@ -78,3 +73,5 @@ class Siblings:
             self.start_tags.append(start_tag)
             self.child_counts.append(tree.child_counts[child])
             child += tree.sizes[child]
+        self.count = len(self.positions)
+        self.taken = bytearray(self.count)

@@ -22,7 +22,6 @@ from templex_scrapy.page.node_arrays import NodeArrays, integers, nodes_with, re
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
 from templex_scrapy.page.page import (
     MAX_DEPTH,
-    MAX_PAGE_SIZE,
     Node,
     Page,
     distinct,
@@ -52,7 +51,6 @@ __all__ = [
     "LEFT_OUT",
     "LINKS",
     "MAX_DEPTH",
-    "MAX_PAGE_SIZE",
     "MEDIA",
     "NO_PAGE_EXTENSIONS",
     "TEXT",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from contextlib import suppress
 from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
@@ -79,17 +80,10 @@ def site_of(url: str) -> str | None:
         return None
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
         return None
-    host = _in_ascii(parts.hostname.lower())  # hostname does not lower what follows a %
+    host = parts.hostname.lower()  # hostname does not lower what follows a %
+    with suppress(UnicodeError):
+        host = host if host.isascii() else host.encode("idna").decode("ascii")
     return host if port in {None, _DEFAULT_PORTS[parts.scheme]} else f"{host}:{port}"
-
-
-def _in_ascii(host: str) -> str:
-    if host.isascii():
-        return host
-    try:
-        return host.encode("idna").decode("ascii")
-    except UnicodeError:
-        return host
 
 
 def is_page_url(url: str) -> bool:
@@ -147,10 +141,11 @@ def shortened_base(url: str, links: int) -> str:
     if len(path) * links <= MAX_JOINED:
         return path
     site = "/".join(url.split("/")[:3])[:MAX_SITE]
-    return f"{site}/{_digest(path.rpartition('/')[0])}/{_digest(path)}"
+    return f"{site}/{digest(path.rpartition('/')[0])}/{digest(path)}"
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
+    """Return a hash of a text, 12 bytes as hexadecimal digits."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 

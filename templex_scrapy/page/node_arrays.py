@@ -167,18 +167,14 @@ class NodeArrays:
     def repeated_siblings(self, minimum: int) -> list[list[int]]:
         """Lists of siblings with the same tag and classes, of at least so many elements, as positions."""
         if minimum not in self._repeated_siblings:
-            parents = [parent for parent, count in enumerate(self.child_counts) if count >= minimum]
-            groups = [group for parent in parents for group in self._children_by_look(parent)]
-            self._repeated_siblings[minimum] = [group for group in groups if len(group) >= minimum]
+            groups: dict[tuple[int, str], list[int]] = {}
+            for parent in [parent for parent, count in enumerate(self.child_counts) if count >= minimum]:
+                for child in self.children(parent):
+                    # the text before a <br> is no entry of a list
+                    if self.texts[child] is None:
+                        groups.setdefault((parent, self.start_tag(child).tag_and_classes), []).append(child)
+            self._repeated_siblings[minimum] = [group for group in groups.values() if len(group) >= minimum]
         return self._repeated_siblings[minimum]
-
-    def _children_by_look(self, parent: int) -> Iterable[list[int]]:
-        groups: dict[str, list[int]] = {}
-        for child in self.children(parent):
-            # the text before a <br> is no entry of a list
-            if self.texts[child] is None:
-                groups.setdefault(self.start_tag(child).tag_and_classes, []).append(child)
-        return groups.values()
 
 
 def integers(count: int) -> array[int]:

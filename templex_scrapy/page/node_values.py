@@ -8,14 +8,13 @@ their element. Other nodes have none.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from templex_scrapy import cython
 from templex_scrapy.page.cached_properties import cached_property
-from templex_scrapy.page.links import absolute, shortened_base
+from templex_scrapy.page.links import absolute, digest, shortened_base
 from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.start_tags import StartTag, unescape
 from templex_scrapy.page.subtrees import counts_before
@@ -52,11 +51,7 @@ _LARGE = 5  # nodes of the subtrees whose digests are kept
 
 def shortened(value: str) -> str:
     """Return a value as it is stored: a long one as its digest, which takes less memory."""
-    return value if len(value) <= _LONG else _digest([value])
-
-
-def _digest(pieces: Iterable[str]) -> str:
-    return hashlib.blake2b("\n".join(pieces).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    return value if len(value) <= _LONG else digest(value)
 
 
 def _scope(start_tag: StartTag) -> int:
@@ -206,7 +201,7 @@ class NodeValues:
     @cython.locals(start_tag=StartTag)
     def _digest_of(self, position: int) -> str:
         start_tag = self._start_tags[self._ids[position]]
-        return _digest(self._pieces(position, start_tag.tag_string, start_tag.read(_dependence_of)))
+        return digest("\n".join(self._pieces(position, start_tag.tag_string, start_tag.read(_dependence_of))))
 
     @cython.locals(
         start_tag=StartTag, tags=list, others=list, start="Py_ssize_t", child="Py_ssize_t", end="Py_ssize_t",

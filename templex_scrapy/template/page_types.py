@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Self, TypeVar
@@ -89,34 +89,23 @@ def common_share(some: frozenset[str], others: frozenset[str]) -> float:
     return shared / either if either else 1.0
 
 
+@dataclass(frozen=True, eq=False)
 class Voters:
     """The pages of a template, the key page first.
 
-    Args:
+    Attributes:
         digests: digests of the pages, in order.
         text_digests: :attr:`Page.text_digest` of the pages, in order.
         names: names that several pages have (:class:`PageFeatures`), each with the number of pages.
         single_share: share of the names of a page that no other page has; the median, in [0, 1].
         site_title: the parts that the titles have in common.
-
-    Attributes:
-        key_digest: the digest of the key page.
     """
 
-    def __init__(
-        self,
-        digests: Iterable[bytes],
-        text_digests: Iterable[bytes],
-        names: Mapping[str, int],
-        single_share: float,
-        site_title: SiteTitle,
-    ) -> None:
-        self.digests = tuple(digests)
-        self.text_digests = tuple(text_digests)
-        self.names = names
-        self.single_share = single_share
-        self.site_title = site_title
-        self.key_digest = self.digests[0]
+    digests: Sequence[bytes]
+    text_digests: Sequence[bytes]
+    names: Mapping[str, int]
+    single_share: float
+    site_title: SiteTitle
 
     @classmethod
     def of(cls, pages: Sequence[Page]) -> Self:
@@ -127,7 +116,7 @@ class Voters:
         single = [sum(counts[name] == 1 for name in some) / len(some) if some else 0.0 for some in names]
         return cls(
             [page.digest for page in pages],
-            (text_digest_of(page) for page in pages),
+            [text_digest_of(page) for page in pages],
             {name: count for name, count in counts.items() if count > 1},
             median(single),
             SiteTitle.of(page.title for page in pages),
@@ -145,4 +134,4 @@ class Voters:
 
     def is_key(self, page: Page) -> bool:
         """Return whether a page has the source of the key page; that is hashed only if the texts are the same."""
-        return text_digest_of(page) == self.text_digests[0] and page.digest == self.key_digest
+        return text_digest_of(page) == self.text_digests[0] and page.digest == self.digests[0]

@@ -201,7 +201,7 @@ class Template:
     @cached_property
     def identity(self) -> tuple[str, str]:
         """URL and digest of the key page, which do not change when the template grows."""
-        return self.key_url, self.voters.key_digest.hex()
+        return self.key_url, self.voters.digests[0].hex()
 
     def __eq__(self, other: object) -> bool:
         """Return whether two templates have the same key page and votes; O(1) for other key pages, else O(size)."""

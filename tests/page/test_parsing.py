@@ -6,7 +6,8 @@ from lxml import etree
 from parsel import Selector
 from strategies import sources
 
-from templex_scrapy.page import MAX_PAGE_SIZE, Page, nodes_of, whole
+from templex_scrapy.page import Page, nodes_of, whole
+from templex_scrapy.page.page import MAX_PAGE_SIZE
 from templex_scrapy.page.parsing import parse
 
 URL = "http://site.test/"
