@@ -19,17 +19,10 @@ from templex_scrapy.archives.http_responses import ZSTD_MAGIC, zstd_library
 from templex_scrapy.archives.records import Record, Skip, Skipped, storable, text_of
 from templex_scrapy.page import site_of
 
-PARTITIONS = 64
-"""Files of pages; grouping keeps all of them open."""
-
-PART_PAGES = 1000
-"""Pages in a part of a large site. A page takes 5 ms, so a killed run loses five seconds."""
-
-LARGE_SITE = 2 * PART_PAGES
-"""A site with so many pages is cleaned in several parts, and processes share them."""
-
-MOST_COLUMNS = 1_000
-"""Most columns that JSON rows add to a Parquet file: a hostile archive may have a new column in each line."""
+PARTITIONS = 64  # files of pages; grouping keeps all of them open
+PART_PAGES = 1000  # of a large site. A page takes 5 ms, so a killed run loses five seconds
+LARGE_SITE = 2 * PART_PAGES  # pages of a site that is cleaned in several parts, which processes share
+MOST_COLUMNS = 1_000  # that JSON rows add to a Parquet file: a hostile archive may have a new column in each line
 
 _BUFFER = 131_072  # bytes that a file keeps back; 64 files take 8 MB
 _ENTRY = struct.Struct(">16s8sQI")  # of a page in the index: hash of the site, hash, position in the file, bytes there
@@ -44,7 +37,7 @@ class Grouped:
         nbytes: bytes of the sources.
         skipped: reason → number of skipped parts.
         places: reason → place of the first skipped part.
-        columns: columns of the JSON rows, at most :data:`MOST_COLUMNS`, by name.
+        columns: columns of the JSON rows, at most ``MOST_COLUMNS``, by name.
     """
 
     pages: int = 0
@@ -60,14 +53,7 @@ class Grouped:
 
 
 class Part(NamedTuple):
-    """Pages that one process cleans: of small sites, or some of a large site.
-
-    Attributes:
-        partition: number of the file with the pages.
-        start: the first entry of the index.
-        stop: the entry behind the last one.
-        site: start and stop of the large site.
-    """
+    """Pages that one process cleans, as entries of an index: of small sites, or some of a large ``site``."""
 
     partition: int
     start: int
@@ -94,13 +80,7 @@ class Partitions:
     def group(
         self, records: Iterable[Record | Skipped], pack: Callable[[Record], bytes], progress: Callable[[int, int], None]
     ) -> Grouped:
-        """Write pages to the files.
-
-        Args:
-            records: the pages.
-            pack: encodes the columns of a record.
-            progress: receives the pages and the bytes of sources so far.
-        """
+        """Write pages to the files; ``progress`` receives the pages and the bytes of sources so far."""
         grouped, columns = Grouped(), set[str]()
         with ExitStack() as stack:
             files, indexes = (

@@ -86,21 +86,17 @@ class RowGroups:
         self._rows, self._waiting_bytes = [], 0
 
     def _column(self, field: Any) -> Any:
+        """Return a column; values of another type become text in a column of texts, or else None."""
         values = [row.get(field.name) for row in self._rows]
-        try:
-            return pa.array(values, type=field.type)
-        except _ARROW_ERRORS:
-            return pa.array([self._converted(value, field) for value in values], type=field.type)
-
-    def _converted(self, value: Any, field: Any) -> Any:
-        """Return a value in the type of the column: unchanged, as text in a column of texts, or None."""
-        try:
-            return pa.scalar(value, type=field.type).as_py()
-        except _ARROW_ERRORS:
-            if pa.types.is_string(field.type):
-                return self._encode(value)
-        self._warn(field.name, f"some values have another type than {field.type}")
-        return None
+        is_text = pa.types.is_string(field.type)
+        for at, value in enumerate(values):
+            try:
+                pa.scalar(value, type=field.type)
+            except _ARROW_ERRORS:
+                values[at] = self._encode(value) if is_text else None
+                if not is_text:
+                    self._warn(field.name, f"some values have another type than {field.type}")
+        return pa.array(values, type=field.type)
 
     def _warn(self, name: str, problem: str) -> None:
         if name not in self._warned:

@@ -16,8 +16,7 @@ from templex_scrapy.archives.http_responses import GZIP, headers_of, page_of
 from templex_scrapy.archives.records import MAX_BYTES, Record, Skip, Skipped
 from templex_scrapy.page import NO_PAGE_EXTENSIONS, Page, root_of, site_of
 
-NO_HOST = "http://saved.invalid/"
-"""The address of a folder whose pages declare no address; the host name is reserved."""
+NO_HOST = "http://saved.invalid/"  # of a folder whose pages declare no address; the host name is reserved
 
 _PAGES = (".html", ".htm", ".xhtml", ".shtml")
 
