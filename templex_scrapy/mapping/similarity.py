@@ -108,7 +108,7 @@ TEMPLEX = Similarity(position=0.4, classes=0.1, children=0.5, attributes=0.0, th
 """The default: the quick published weights, a lower threshold and the rules ``unique`` and ``words``.
 
 Chosen by hand on the development sites. There the F1 of template nodes is 0.834 (``templex-bench show RESULTS
-sites-readings-template-nodes``); :mod:`templex_scrapy.template.temex` has the F1 of the published parameters.
+sites-readings-template-nodes``); :mod:`templex_scrapy.papers.temex` has the F1 of the published parameters.
 """
 
 
