@@ -40,8 +40,8 @@ BLOCK = PRESENT | EQUAL | REMOVABLE | MOVED
 MOVED_AWAY = REMOVABLE | MOVED
 _FLAGS = (PRESENT, STABLE, EQUAL, REMOVABLE, VARYING, BLOCK, MOVED_AWAY)
 _IS_SET = {flag: bytes(byte & flag == flag for byte in range(256)) for flag in _FLAGS}
-_HAVING = {flag: bytes(byte for byte in range(256) if byte & flag == flag) for flag in _FLAGS}
-_SET = {flag: bytes(byte | flag for byte in range(256)) for flag in _FLAGS}
+_PRESENT = bytes(byte for byte in range(256) if byte & PRESENT)
+_REMOVABLE = bytes(byte | REMOVABLE for byte in range(256))
 _CLEARED = {flag: bytes(byte & ~flag for byte in range(256)) for flag in _FLAGS}
 _AS_BLOCK = bytes(byte if byte & REMOVABLE else byte | BLOCK for byte in range(256))
 _MOVED_IF_IN_PLACE = bytes(MOVED if byte & MOVED_AWAY == REMOVABLE else 0 for byte in range(256))
@@ -55,24 +55,9 @@ def where(flags: bytes | bytearray, flag: int) -> bytearray:
     return bytearray(flags.translate(_IS_SET[flag]))
 
 
-def all_have(flags: bytes | bytearray, start: int, end: int, flag: int) -> bool:
-    """Return whether all nodes in [start, end) have a flag."""
-    return not flags[start:end].translate(None, _HAVING[flag])
-
-
-def set_flag(flags: bytearray, start: int, end: int, flag: int) -> None:
-    """Set a flag of the nodes in [start, end)."""
-    flags[start:end] = flags[start:end].translate(_SET[flag])
-
-
 def set_block(flags: bytearray, start: int, end: int) -> None:
     """Flag the nodes in [start, end) as those of a block, except nodes that are removable at their place."""
     flags[start:end] = flags[start:end].translate(_AS_BLOCK)
-
-
-def clear_flag(flags: bytearray, start: int, end: int, flag: int) -> None:
-    """Clear a flag of the nodes in [start, end)."""
-    flags[start:end] = flags[start:end].translate(_CLEARED[flag])
 
 
 def without_flag(flags: bytes, flag: int) -> bytes:
@@ -120,8 +105,8 @@ def mark_removable(arrays: NodeArrays, counterparts: array[int], flags: bytearra
         start_tag, end = start_tags[ids[position]], position + size
         whole = _WHOLES.get(start_tag.tag, 0)
         if whole == _MEDIUM:
-            is_whole = flags[position] & equal and all_have(flags, position, end, PRESENT)
-            (set_flag if is_whole else clear_flag)(flags, position, end, REMOVABLE)
+            is_whole = flags[position] & equal and not flags[position:end].translate(None, _PRESENT)
+            flags[position:end] = flags[position:end].translate(_REMOVABLE if is_whole else _CLEARED[REMOVABLE])
             continue
         if flags[position] & equal:
             child = position + 1
@@ -131,7 +116,7 @@ def mark_removable(arrays: NodeArrays, counterparts: array[int], flags: bytearra
                 flags[position] |= removable
                 continue
         if whole == _LINK:
-            clear_flag(flags, position, end, REMOVABLE)
+            flags[position:end] = flags[position:end].translate(_CLEARED[REMOVABLE])
 
 
 def protect(arrays: NodeArrays, flags: bytearray) -> None:

@@ -24,7 +24,7 @@ from templex_scrapy.votes.flags import (
     where,
     with_ancestors,
 )
-from templex_scrapy.votes.site_texts import notices, shares_of, with_site_texts
+from templex_scrapy.votes.site_texts import notices, shares_of, with_optional_texts, with_site_texts
 
 cython.declare(_REPEATED="int", _LINKED="int", _SELECTED="int", _MEDIUM="int")
 cython.declare(_KEPT=tuple)
@@ -95,6 +95,7 @@ def find_removal(
     """
     shares = shares_of(arrays, flags, site_texts)
     flags = with_site_texts(arrays, flags, shares) if shares else flags
+    flags = with_optional_texts(arrays, flags)
     of_site = {at for at, share in shares.items() if share}
     parts = _kept_parts(arrays, flags, keep, head, of_site)
     if 1 in (moved := where(flags, MOVED_AWAY)) and 1 in (own := _moved_content(arrays, flags, moved, parts, head)):

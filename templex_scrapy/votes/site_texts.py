@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from templex_scrapy.content import THRESHOLDS
-from templex_scrapy.page import LINKS, MEDIA, NodeArrays
-from templex_scrapy.votes.flags import EQUAL, PRESENT, REMOVABLE, VARYING, protect, with_ancestors
+from templex_scrapy.page import LINKS, MEDIA, NodeArrays, nodes_with, subtree_flags
+from templex_scrapy.votes.flags import EQUAL, PRESENT, REMOVABLE, STABLE, VARYING, protect, with_ancestors
 from templex_scrapy.votes.rules import FIT_RULES, SHARE
 
 _WHOLE = LINKS | MEDIA
@@ -90,7 +90,7 @@ def with_site_texts(arrays: NodeArrays, flags: bytes, shares: Mapping[int, float
         # a warning of half of the leaflets tells these from the others
         if times[_words(texts[at] or "")] > 1 or (is_long and share < FIT_RULES.nearly_all):
             continue
-        around = {arrays.start_tag(node).tag for node in arrays.ancestors(at)}
+        around = _tags_around(arrays, at)
         # links change places in a menu without the current entry; "Sold out" is on half of the pages
         if share >= FIT_RULES.nearly_all and (is_long or not around.isdisjoint(LINKS)):
             made[at] &= ~VARYING
@@ -103,6 +103,20 @@ def with_site_texts(arrays: NodeArrays, flags: bytes, shares: Mapping[int, float
         if made[node] & EQUAL and all(made[child] & REMOVABLE for child in arrays.children(node)):
             made[node] |= REMOVABLE
     protect(arrays, made)
+    return bytes(made)
+
+
+def with_optional_texts(arrays: NodeArrays, flags: bytes) -> bytes:
+    """Return the flags of a page's nodes, where repeated texts of forms that some pages of the type lack are values.
+
+    "Tell me when it is back" is on the pages of the products that are sold out.
+    """
+    made = bytearray(flags)
+    in_form = subtree_flags(arrays, nodes_with(arrays.of_tags({"form": 1}), arrays.ids))
+    for at in arrays.text_positions:
+        is_optional = in_form[at] and flags[at] & (PRESENT | STABLE | EQUAL) == PRESENT | EQUAL
+        if is_optional and _WHOLE.isdisjoint(_tags_around(arrays, at)):
+            made[at] |= VARYING
     return bytes(made)
 
 
@@ -123,6 +137,10 @@ def notices(arrays: NodeArrays, shares: Mapping[int, float], is_outside: bytearr
     found = [at for at in long if is_outside[at] or (own and not own[0] < at < own[-1])]
     times = Counter(shares[at] for at in found)
     return [at for at in found if times[shares[at]] >= THRESHOLDS.several]
+
+
+def _tags_around(arrays: NodeArrays, position: int) -> set[str]:
+    return {arrays.start_tag(node).tag for node in arrays.ancestors(position)}
 
 
 def _words(text: str) -> str:

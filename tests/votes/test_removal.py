@@ -78,3 +78,21 @@ def test_a_value_in_a_link_of_the_frame_stays():
     pages = [page(MENU + make(n), f"{HOST}{n}") for n in range(14)]
     template = Template.from_pages(pages[0], pages[1:12])
     assert all(stock(n) in template.match(pages[n]).clean.html for n in (0, 1, 12, 13))
+
+
+@pytest.mark.parametrize(
+    ("text", "every", "stays"),
+    [
+        ("<p>Tell me when it is back</p>", 2, True),
+        ("<p>Tell me when it is back</p>", 1, False),
+        ("<select><option>Tell me when it is back</select>", 2, False),
+        ("<p><a href=/in>Tell me when it is back</a></p>", 2, False),
+    ],
+    ids=["some pages", "all pages", "choice", "link"],
+)
+def test_a_text_in_a_form_that_some_pages_lack_is_a_value(text, every, stays):
+    """The products that have the form are sold out."""
+    form = f"<form class=alert>{text}<input name=mail></form>"
+    pages = [page(f"{MENU}<main>{own(n)}{form if n % every == 0 else ''}{own(n + 99)}</main>") for n in range(9)]
+    html = Template.from_pages(pages[0], pages[1:8]).match(pages[8]).clean.html
+    assert ("Tell me" in html) is stays
