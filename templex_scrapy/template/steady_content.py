@@ -15,9 +15,7 @@ from templex_scrapy.page import NodeArrays, Page, nodes_of
 from templex_scrapy.template.places import COUNTER, FIXED, FRAME, OWN, is_counter
 from templex_scrapy.votes import Removal
 
-# as many as make a page of facts for the content
-_FACTS = 8
-"""Own texts behind a text that pages share."""
+_CELLS = frozenset({"th", "td", "dt", "dd"})
 
 
 def steady_content(
@@ -30,8 +28,8 @@ def steady_content(
 ) -> frozenset[int]:
     """Return the positions of the texts of the main content that do not depend on the words of the frame.
 
-    They are the content that the page has if all texts at places of the frame are repeated, and the values behind
-    labels such as "Price" in the element around the content. Of a page with many facts, other values count as well.
+    They are the content that the page has if all texts at places of the frame are repeated; what else is content in the
+    element around; and the values in the cells behind labels such as "Price", wherever the table is.
 
     Args:
         page: the page.
@@ -56,18 +54,28 @@ def steady_content(
     # labels, and "Sold out" where voters have "In stock", are kept inside of the content
     inside = {text: Kept.VALUE for text in repeated if places[text] != FRAME}
     steady = content_nodes(page, head, repeated if len(repeated) < len(texts) else (), inside)
-    facts = [
+    values = [
         text
         for label, text in pairwise(texts)
-        if places[label] == FIXED and places[text] == OWN and _is_label(arrays.texts[label])
+        if places[label] == FIXED and places[text] in {OWN, COUNTER} and _are_in_row(arrays, label, text)
     ]
-    end = _end_of_facts(arrays, steady)
     # "In stock" of a product may be beside the description, and is no label
-    beside = [text for text in content() if places[text] != FRAME] if len(facts) >= _FACTS else []
-    return steady.union(beside, [fact for fact in facts if fact < end])
+    end = _end_around(arrays, steady)
+    beside = [text for text in content() if text < end and places[text] in {OWN, FIXED}]
+    return steady.union(beside, values)
 
 
-def _end_of_facts(arrays: NodeArrays, steady: Collection[int]) -> int:
+def _are_in_row(arrays: NodeArrays, label: int, text: int) -> bool:
+    """Return whether two texts are in cells of a row, or of a list of definitions; O(depth)."""
+    cells = set()
+    for cell in (label, text):
+        while cell > 0 and arrays.tags[cell] not in _CELLS:
+            cell = arrays.parents[cell]  # noqa: PLW2901
+        cells.add(cell)
+    return len(cells) > 1 and len({arrays.parents[cell] for cell in cells}) == 1
+
+
+def _end_around(arrays: NodeArrays, steady: Collection[int]) -> int:
     """Return where the element around the content ends; a counter of the frame is often the last text of a page."""
     if not steady:
         return 0
@@ -78,11 +86,6 @@ def _end_of_facts(arrays: NodeArrays, steady: Collection[int]) -> int:
     if parent > 0 and arrays.tags[parent] != "body":
         around = parent
     return around + arrays.sizes[around]
-
-
-def _is_label(text: str | None) -> bool:
-    """Return whether a text is more than a number."""
-    return text is not None and any(map(str.isalpha, text))
 
 
 def places_of(arrays: NodeArrays, mapping: NodeMapping, key: NodeArrays, known: bytes) -> bytearray:

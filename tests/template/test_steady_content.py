@@ -12,8 +12,11 @@ LONG = (
 )
 FACTS = "".join(f"<tr><td>Fact {label}</td><td>{{0}} {label}</td></tr>" for label in WORDS)
 PRICED = f"{LONG}<div><table><tr><th>Price</th><td>{{0}} coins</td></tr></table></div>"
+ASIDE = f"{LONG}</div><aside><dl><dt>Price</dt><dd>{{0}} coins, {{0}}</dd></dl></aside><div>"
 PRODUCT = f"{LONG}<div><table>{FACTS}</table></div>"
-FOOTER = "<p>The house of lamps, 2026</p><p>You are visitor number {1}, printed on 1{1} March</p>"
+FOOTER = (
+    "<p>The house of lamps, 2026</p><p>You are visitor number {1}, printed on 1{1} March</p><p>Visitors <b>{1}</b></p>"
+)
 
 
 def pages(body, *, menu=MENU, footer=FOOTER):
@@ -35,7 +38,7 @@ def template_of(some):
     return Template.from_pages(some[0], some[1:6], 3)
 
 
-@pytest.mark.parametrize("body", [SHORT, LONG, PRODUCT, PRICED])
+@pytest.mark.parametrize("body", [SHORT, LONG, PRODUCT, PRICED, ASIDE])
 @pytest.mark.parametrize("is_stored", [True, False])
 def test_another_frame_leaves_the_hash(body, is_stored):
     """A new entry in the menu, another year in the footer, another name, and counters that differ on each page."""
@@ -57,6 +60,7 @@ def test_another_frame_leaves_the_hash(body, is_stored):
         (PRODUCT, "{0} cedar<", "{0} zebra<"),
         (PRODUCT, "hall", "barn"),
         (PRICED, "coins", "stars"),
+        (ASIDE, "coins", "stars"),
         (PRICED.replace("coins", "coins of pure gold"), "gold", "lead"),
     ],
 )
