@@ -84,7 +84,7 @@ def _without_boxes(*kinds: str) -> Patch:
         return call
 
     remove = without(_content_root.without_boxes, lambda words: words.outline)
-    beside = without(_content_region.find_beside, lambda arrays: arrays.computed(Outline))
+    beside = without(_content_region.find_beside, lambda own: own.outline)
     return ((main_content, "without_boxes", remove), (kept_repetitions, "find_beside", beside))
 
 

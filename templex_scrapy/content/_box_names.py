@@ -35,7 +35,7 @@ _NAMES_OF_LINKS = """
     """.split()
 # small boxes in and below an article; elsewhere such names are the page's own ("form", "footer" of a card), and so are
 # names that only begin so: <div class="form-of-poem">
-_NAMES_INSIDE = "bio cta footer form lightbox modal popover popups? signup textwidget".split()
+_NAMES_INSIDE = "cta footer form lightbox modal popover popups? signup textwidget".split()
 # readers' comments have the names of the site's language: "kommentare", "comentarios"; a "commentary" is an article
 _COMMENTS = """
     comment(?!ary)[a-z]* commentaires comentarios kom+entar[a-z]* koment[a-z]* disqus[a-z]* replies

@@ -11,54 +11,46 @@ from bisect import bisect_left
 from templex_scrapy.content._box_names import EDGES
 from templex_scrapy.content._content_root import content_root, without_boxes
 from templex_scrapy.content._head import Head
-from templex_scrapy.content._outline import Outline
 from templex_scrapy.content._selection import Selection
-from templex_scrapy.content._unique_texts import UniqueTexts
 from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import NodeArrays, subtree_flags
 
 _MAY_BE_CONTENT = EDGES | {"aside", "form"}
 
 
-def find_beside(arrays: NodeArrays, texts: UniqueTexts, outside_teasers: list[int], head: Head) -> bytearray:
+def find_beside(own: Selection, outside: list[int], counted: list[int], head: Head) -> bytearray:
     """Flag the nodes outside the content region, and those in boxes beside the content.
 
     Args:
-        arrays: the page's nodes.
-        texts: its unique texts.
-        outside_teasers: positions of those that are in no links and no teasers.
+        own: the unique texts of a page.
+        outside: positions of those that are in no links.
+        counted: positions of those that tell where the content is.
         head: what the page declares.
     """
-    outline = arrays.computed(Outline)
-    words = without_boxes(Selection(arrays, bytearray(texts.flags)), is_forum=head.is_forum)
+    arrays, words = own.arrays, without_boxes(own, is_forum=head.is_forum)
     root, headline = content_root(words, head), words.headline(head.title)
-    beside = _boxes_beside(arrays, texts, outline, words)
-    # a text in a teaser says nothing of where the content is, unless all are in teasers
-    unique = [position for position in outside_teasers if not beside[position]]
-    unique = unique or [position for position in texts.outside if not beside[position]]
+    beside = _boxes_beside(words, outside)
+    unique = [position for position in counted if not beside[position]]
+    unique = unique or [position for position in outside if not beside[position]]
     least = max(THRESHOLDS.nearly_all * len(unique), len(unique) - THRESHOLDS.outside)
     start, end = _range(arrays, root, headline)
     while root > 0 and bisect_left(unique, end) - bisect_left(unique, start) < least:
         root = arrays.parents[root]
         start, end = _range(arrays, root, headline)
-    # one value alone: its label is beside it
-    inside = bisect_left(unique, root + arrays.sizes[root]) - bisect_left(unique, root)
-    if inside <= 1 and arrays.parents[root] > 0:
-        start, end = _range(arrays, arrays.parents[root], headline)
     beside[:start] = b"\1" * start
     beside[end:] = b"\1" * (len(beside) - end)
     return beside
 
 
-def _boxes_beside(arrays: NodeArrays, texts: UniqueTexts, outline: Outline, words: Selection) -> bytearray:
+def _boxes_beside(words: Selection, outside: list[int]) -> bytearray:
     """Flag the nodes of the boxes that are removed, but for those that may be content all the same."""
-    named, removed = frozenset(outline.named), []
-    for box in sorted({*outline.declared, *named}):
+    arrays, named, removed = words.arrays, frozenset(words.outline.named), []
+    for box in sorted({*words.outline.declared, *named}):
         if words.flags[box]:
             continue
         # reviews of a product, or the header around a title, have unique words
         may_be_content = box in named or arrays.start_tag(box).tag in _MAY_BE_CONTENT
-        if not (may_be_content and texts.unique_outside(box, box + arrays.sizes[box])):
+        if not may_be_content or bisect_left(outside, box) == bisect_left(outside, box + arrays.sizes[box]):
             removed.append(box)
     return subtree_flags(arrays, removed)
 

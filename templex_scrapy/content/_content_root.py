@@ -63,14 +63,14 @@ def without_boxes(words: Selection, *, is_forum: bool, has_reviews: bool = False
 @cython.ccall
 @cython.returns(Selection)
 @cython.locals(
-    words=Selection, root="Py_ssize_t", end="Py_ssize_t", weight="int", box="Py_ssize_t", behind="Py_ssize_t",
-    lead="Py_ssize_t", left=Selection,
+    words=Selection, root="Py_ssize_t", weight="int", box="Py_ssize_t", behind="Py_ssize_t", lead="Py_ssize_t",
+    left=Selection,
 )  # fmt: skip
 def without_boxes_inside(words: Selection, root: int, headline: int, *, is_alone: bool) -> Selection:
     """Return the selection without boxes that are named so inside a text: the footer of an article, a form, a popup.
 
     Each has a small part of the words, and so have all of them, or none goes. No part of a list, a table or a figure
-    goes. A form has a control, a life of the author is below the text, and a teaser is not the lead of the text.
+    goes. A form has a control, and a teaser is not the lead of the text.
 
     Args:
         words: the page's unique words.
@@ -78,8 +78,8 @@ def without_boxes_inside(words: Selection, root: int, headline: int, *, is_alone
         headline: the position of the headline, which is in no box; -1 without one.
         is_alone: no other page is known; then teasers and buttons go as well.
     """
-    sizes, outline, end, weight = words.arrays.sizes, words.outline, root + words.arrays.sizes[root], words.weight(root)
-    boxes, lives, lead = list[int](), list[int](), max(root, headline)
+    sizes, outline, weight = words.arrays.sizes, words.outline, words.weight(root)
+    boxes, lead = list[int](), max(root, headline)
     for box in _in_no_list(words, root):
         behind, names = box + sizes[box], last_words(words.arrays.start_tag(box))
         if (
@@ -94,12 +94,6 @@ def without_boxes_inside(words: Selection, root: int, headline: int, *, is_alone
             lead = max(lead, behind)
             continue
         boxes.append(box)
-        if "bio" in names:
-            lives.append(box)
-    # a page of people has a text below the first one, such as the next one
-    if lives and words.long_between(lives[0] + sizes[lives[0]], end):
-        kept = set(lives)
-        boxes = [box for box in boxes if box not in kept]
     left = words.without(boxes)
     return left if left.weight(root) >= THRESHOLDS.most * weight else words
 

@@ -3,8 +3,7 @@ cdef class Outline:
     cdef readonly dict headings
     cdef readonly set of_links
     cdef readonly object blocks, layout, links, controls, tables, no_text
-    cdef readonly list lone_links, declared, named, inside, comments, reviews
+    cdef readonly list declared, named, inside, comments, reviews
 
     cdef bytearray _read(self, object arrays, const unsigned char[::1] of_tags)
-    cdef bint _is_alone(self, object arrays, Py_ssize_t link)
     cdef object _read_boxes(self, object arrays, bytes of_start_tags)

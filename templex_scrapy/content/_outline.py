@@ -62,15 +62,14 @@ class Outline:
     """What the tags of a page say of its nodes. Made once for a page: ``arrays.computed(Outline)``.
 
     Attributes:
-        is_link: flag 1 for each link.
-        linked: flag 1 for each link and all nodes in it.
+        is_link: flag 1 for each link, but for one that is alone in its ``dd`` or ``td``: it is a value.
+        linked: flag 1 for each such link and all nodes in it.
         blocks: for each node the nearest element that is not inline, the node itself included.
         links: how many links are before each node, and in all.
         controls: how many controls, such as buttons.
         tables: how many tables.
         layout: how many elements that neither text nor lists and tables of text have.
         no_text: how many elements that are no text, formatting, table or list of values.
-        lone_links: positions of the links that are alone in their ``dd`` or ``td``.
         headings: positions of the elements of each tag from ``h1`` to ``h3``.
         declared: positions of what HTML or WAI-ARIA declares to be beside the content.
         named: positions of what class or id name so.
@@ -82,7 +81,6 @@ class Outline:
 
     def __init__(self, arrays: NodeArrays) -> None:
         self.linked, self.blocks = bytearray(len(arrays.ids)), integers(len(arrays.ids))
-        self.lone_links: list[int] = []
         self.headings: dict[str, list[int]] = {}
         bits = self._read(arrays, arrays.of_tags(_BITS, _NO_TEXT))
         self.is_link = bits.translate(_HAVING[_LINK])
@@ -91,8 +89,6 @@ class Outline:
         ]
         in_lists = arrays.of_tags(_OF_LISTS, 1)
         self.layout = counts_before(bytes(in_lists[tag] for tag in arrays.ids))
-        # <td><a href="/acme">Acme</a></td> is a value, <td><a href="/1">1</a> <a href="/2">2</a></td> is none
-        self.lone_links = [link for link in self.lone_links if self._is_alone(arrays, link)]
         self.declared: list[int] = []
         self.named: list[int] = []
         self.of_links: set[int] = set()
@@ -108,7 +104,7 @@ class Outline:
     def _read(self, arrays: NodeArrays, of_tags: bytes) -> bytearray:
         """Return the bits of each node's tag, and find links, headings and blocks."""
         linked, blocks, ids, parents = self.linked, self.blocks, arrays.ids, arrays.parents
-        all_bits = bytearray(len(ids))
+        all_bits, in_cells = bytearray(len(ids)), list[int]()
         all_bits[0] = of_tags[ids[0]]
         for position in range(1, len(ids)):
             parent, bits = parents[position], of_tags[ids[position]]
@@ -117,17 +113,20 @@ class Outline:
                 if bits & _NO_TEXT and all_bits[parent] & _LIST and arrays.start_tag(position).tag == "div":
                     bits ^= _NO_TEXT
                 if bits & _LINK and all_bits[parent] & _CELL:
-                    self.lone_links.append(position)
+                    in_cells.append(position)
             if bits & _HEADING:
                 self.headings.setdefault(arrays.start_tag(position).tag, []).append(position)
             all_bits[position] = bits
             blocks[position] = blocks[parent] if bits & _IN_BLOCK else position
             linked[position] = linked[parent] | bits & _LINK
+        before = counts_before(all_bits.translate(_HAVING[_LINK])) if in_cells else integers(0)
+        for link in in_cells:
+            parent, end = parents[link], link + arrays.sizes[link]
+            # <td><a href="/acme">Acme</a></td> is a value, <td><a href="/1">1</a> <a href="/2">2</a></td> is none
+            if before[parent + arrays.sizes[parent]] - before[parent] == 1 and not linked[parent]:
+                all_bits[link] ^= _LINK
+                self.linked[link:end] = bytes(end - link)
         return all_bits
-
-    def _is_alone(self, arrays: NodeArrays, link: int) -> bool:
-        cell = arrays.parents[link]
-        return self.links[cell + arrays.sizes[cell]] - self.links[cell] == 1
 
     @cython.locals(
         sizes="const int[::1]", ids="const int[::1]", section_end="Py_ssize_t", box="Py_ssize_t", declared="int",

@@ -1,15 +1,18 @@
-from templex_scrapy.content._unique_texts cimport UniqueTexts
+from templex_scrapy.content._outline cimport Outline
 
 
 cdef class KeptParts:
     cdef object _arrays
+    cdef Outline _outline
     cdef const int[::1] _sizes, _parents
     cdef readonly bytearray removable, codes, beside
-    cdef bytearray _teasers
-    cdef UniqueTexts _texts
-    cdef list _outside_teasers
+    cdef list _outside, _no_links
 
+    cdef object _read_texts(self, bytes equal, bytes varying)
     cdef Py_ssize_t _end(self, Py_ssize_t position)
+    cdef int _number(self, list texts, Py_ssize_t start, Py_ssize_t end)
+    cdef int _words(self, Py_ssize_t position)
+    cdef int _links(self, Py_ssize_t position)
     cdef object _keep(self, Py_ssize_t start, Py_ssize_t end, int code)
     cdef object _keep_upwards(self, Py_ssize_t node, int code)
     cdef object _keep_links(self, bytes varying)
@@ -21,4 +24,3 @@ cdef class KeptParts:
     cdef bint _is_small(self, list siblings, Py_ssize_t index)
     cdef bint _is_label(self, list siblings, Py_ssize_t index)
     cdef bint _is_link(self, list siblings, Py_ssize_t index)
-    cdef bint _is_content(self, Py_ssize_t position)

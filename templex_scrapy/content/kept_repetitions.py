@@ -7,7 +7,7 @@ tell them apart: **repeated text is kept in the content region only**
 - *lines*: maximal runs of siblings that consist of nothing but text, its formatting and table cells (a sentence, a
   row, a table, a definition list) and contain unique words outside links;
 - *small parts*: few words, without a control, and without a link unless words outside the link are
-  beside it: a label, a note. A heading is not kept if what follows it is no content.
+  beside it: a label, a note.
 
 *Values* are texts in whose place another page has another text. They are kept anywhere; links of the region
 that vary are kept too, whole, but they are no main content by that.
@@ -25,9 +25,10 @@ from enum import StrEnum
 from templex_scrapy import cython
 from templex_scrapy.content._content_region import find_beside
 from templex_scrapy.content._head import NO_HEAD, Head
-from templex_scrapy.content._unique_texts import UniqueTexts
+from templex_scrapy.content._outline import Outline
+from templex_scrapy.content._selection import Selection
 from templex_scrapy.content.thresholds import THRESHOLDS
-from templex_scrapy.page import NodeArrays, subtree_flags
+from templex_scrapy.page import NodeArrays
 
 cython.declare(_VALUE_CODE="int", _LINE_CODE="int", _SMALL_CODE="int", _LINK_CODE="int")
 
@@ -78,7 +79,7 @@ class KeptParts:
         head: Head = NO_HEAD,
         of_site: Collection[int] = (),
     ) -> None:
-        self._arrays = arrays
+        self._arrays, self._outline = arrays, arrays.computed(Outline)
         self._sizes, self._parents = arrays.sizes, arrays.parents
         self.removable = bytearray(removable)
         self.codes, self.beside = bytearray(len(removable)), bytearray(len(removable))
@@ -86,16 +87,12 @@ class KeptParts:
             return
         varies = bytes(varying or len(removable))
         # where the content is decides what is kept: the menu "Rain", "Snow" is as short as "Brand", "Acme"
-        self._texts = texts = UniqueTexts(arrays, bytes(removable), bytes(equal), varies)
-        self._teasers = subtree_flags(arrays, texts.teasers(THRESHOLDS.several))
-        self._outside_teasers = [text for text in texts.outside if not self._teasers[text]]
-        # an index consists of teasers: "Related" above others leads elsewhere, "Classes" above these is a heading
-        if 2 * len(self._outside_teasers) < len(texts.outside):
-            self._teasers, self._outside_teasers = bytearray(len(removable)), texts.outside
-        if own := [text for text in self._outside_teasers if text not in of_site]:
-            for text in of_site:
-                texts.flags[text] = 0
-        self.beside = find_beside(arrays, texts, own or self._outside_teasers, head)
+        self._outside: list[int] = []  # positions of the texts outside links that are unique to the page
+        self._no_links: list[int] = []  # of all texts outside links
+        own = self._read_texts(bytes(equal), varies)
+        if counted := [text for text in self._outside if text not in of_site]:
+            own = own.without(sorted(of_site))
+        self.beside = find_beside(own, self._outside, counted or self._outside, head)
         # each pass keeps some of what the one before has left; the first reason of a node stands
         # <td>In stock</td>: removed, nothing would say whether the product can be had
         self._keep_values()
@@ -110,8 +107,35 @@ class KeptParts:
         """Return why a node is kept; None if it is removable, or was not in the first place."""
         return _REASONS[self.codes[position]]
 
+    @cython.locals(flags=bytearray, linked=bytearray, text="Py_ssize_t", is_unique="bint")
+    def _read_texts(self, equal: bytes, varying: bytes) -> Selection:
+        """Find the unique texts, and return them as a selection.
+
+        A text outside links is unique as well if other pages have another one in its place, be it repeated on some:
+        "In stock" on ten of twenty products.
+        """
+        flags, linked = bytearray(b"\1") * len(equal), self._outline.linked
+        for text in self._arrays.text_positions:
+            is_unique = not (self.removable[text] or equal[text]) or (varying[text] and not linked[text])
+            flags[text] = is_unique
+            if not linked[text]:
+                self._no_links.append(text)
+                if is_unique:
+                    self._outside.append(text)
+        return Selection(self._arrays, flags)
+
     def _end(self, position: int) -> int:
         return position + self._sizes[position]
+
+    def _number(self, texts: list[int], start: int, end: int) -> int:
+        """Return how many of some texts are in [start, end)."""
+        return bisect_left(texts, end) - bisect_left(texts, start)
+
+    def _words(self, position: int) -> int:
+        return self._arrays.words_before[self._end(position)] - self._arrays.words_before[position]
+
+    def _links(self, position: int) -> int:
+        return self._outline.links[self._end(position)] - self._outline.links[position]
 
     @cython.locals(position="Py_ssize_t")
     def _keep(self, start: int, end: int, code: int) -> None:
@@ -128,12 +152,12 @@ class KeptParts:
             node = self._parents[node]
 
     def _keep_values(self) -> None:
-        for text in self._texts.outside:
+        for text in self._outside:
             self._keep_upwards(text, _VALUE_CODE)
 
     @cython.locals(linked=bytearray, position="Py_ssize_t", node="Py_ssize_t")
     def _keep_links(self, varying: bytes) -> None:
-        linked = self._texts.linked
+        linked = self._outline.linked
         position = varying.find(1)
         while position >= 0:
             if self.removable[position] and linked[position] and not self.beside[position]:
@@ -154,8 +178,13 @@ class KeptParts:
             position = self.removable.find(1, self._end(position))
         return found
 
+    @cython.locals(end="Py_ssize_t")
     def _is_line(self, position: int) -> bool:
-        return not self.beside[position] and self._texts.is_text(position)
+        """Return whether nothing but text, its formatting and cells of one table is in a subtree of the content."""
+        outline, end = self._outline, self._end(position)
+        # a table in a table is for the layout
+        is_text = outline.no_text[end] == outline.no_text[position]
+        return not self.beside[position] and is_text and outline.tables[end] - outline.tables[position] <= 1
 
     @cython.locals(inside=bytearray, position="Py_ssize_t", block="Py_ssize_t")
     def _keep_lines(self) -> None:
@@ -179,42 +208,31 @@ class KeptParts:
             start = child
             while child < end and self._is_line(child):
                 child += self._sizes[child]
-            if self._texts.unique_outside(start, child):
+            if self._number(self._outside, start, child):
                 self._keep(start, child, _LINE_CODE)
             if child < end:
                 child += self._sizes[child]
 
-    @cython.locals(
-        texts=UniqueTexts, parent="Py_ssize_t", child="Py_ssize_t", siblings=list, small=list, index="Py_ssize_t",
-        heads_a_block="bint", is_repeated="bint",
-    )  # fmt: skip
+    @cython.locals(parent="Py_ssize_t", siblings=list, small=list, index="Py_ssize_t")
     def _keep_small_parts(self) -> None:
-        texts = self._texts
         for parent in sorted({self._parents[position] for position in self._roots()}):
-            siblings = [child for child in self._arrays.children(parent) if texts.words(child)]
-            small = [self._is_small(siblings, index) for index in range(len(siblings))]
-            # whether what follows is unique and no content: "Related" in front of teasers is removed
-            heads_a_block = False
-            for index in range(len(siblings) - 1, -1, -1):
-                child = siblings[index]
-                if small[index] and not (heads_a_block and texts.is_heading(child)):
-                    self._keep(child, self._end(child), _SMALL_CODE)
-                # headings in a row have one block: "Related", "More of this month"
-                if not (self.removable[child] and texts.is_heading(child)):
-                    is_repeated = self.removable[child] or self.codes[child]
-                    heads_a_block = not is_repeated and not self._is_content(child)
+            siblings = [child for child in self._arrays.children(parent) if self._words(child)]
+            small = [siblings[index] for index in range(len(siblings)) if self._is_small(siblings, index)]
+            for child in small:
+                self._keep(child, self._end(child), _SMALL_CODE)
 
     @cython.locals(child="Py_ssize_t", links="int")
     def _is_small(self, siblings: Sequence[int], index: int) -> bool:
         """Return whether a removable sibling is small; a link alone, such as a brand, needs a label before it."""
         child = siblings[index]
-        if not self.removable[child] or self.beside[child] or self._texts.has_controls(child):
+        controls, end = self._outline.controls, self._end(child)
+        if not self.removable[child] or self.beside[child] or controls[end] > controls[child]:
             return False
-        links = self._texts.links(child)
+        links = self._links(child)
         # "Home / Books" has several links, a notice on delivery has more words
-        if links > 1 or self._texts.words(child) > THRESHOLDS.small:
+        if links > 1 or self._words(child) > THRESHOLDS.small:
             return False
-        if not links or self._texts.has_outside(child):
+        if not links or self._number(self._no_links, child, end):
             return True  # "by <a>Ann</a>"
         # not of share links in a row: "Share this", "Mastodon", "Mail"
         return self._is_label(siblings, index - 1) and not self._is_link(siblings, index + 1)
@@ -222,21 +240,13 @@ class KeptParts:
     def _is_link(self, siblings: Sequence[int], index: int) -> bool:
         if index >= len(siblings):
             return False
-        return self._texts.links(siblings[index]) > 0 and not self._texts.has_outside(siblings[index])
+        return self._links(siblings[index]) > 0 and not self._number(
+            self._no_links, siblings[index], self._end(siblings[index])
+        )
 
     @cython.locals(child="Py_ssize_t")
     def _is_label(self, siblings: Sequence[int], index: int) -> bool:
         if index < 0 or not (self.removable[siblings[index]] or self.codes[siblings[index]]):
             return False
         child = siblings[index]
-        return not self._texts.links(child) and self._texts.words(child) <= THRESHOLDS.small
-
-    def _is_content(self, position: int) -> bool:
-        if self.beside[position] or self._teasers[position]:
-            return False
-        unique, end = self._outside_teasers, self._end(position)
-        if bisect_left(unique, end) > bisect_left(unique, position):
-            return True
-        # the name of one author in a link, not a list of links
-        in_links = self._texts.unique(position) > self._texts.unique_outside(position, end)
-        return in_links and self._texts.links(position) < THRESHOLDS.several
+        return not self._links(child) and self._words(child) <= THRESHOLDS.small

@@ -40,9 +40,9 @@ class Thresholds:
     small: int = 8
     """Words of a label, a note or a price, at most."""
 
-    # two cards side by side may be two parts of one article; "by Ann, Bo and Cy" is still a line of text
+    # "by Ann, Bo and Cy" is still a line of text
     several: int = 3
-    """Teasers in a row, at least; links in a line of text, at most."""
+    """Links in a line of text, at most."""
 
     # one link with words around it may be a sentence of the article
     box_links: int = 2

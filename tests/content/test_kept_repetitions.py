@@ -106,7 +106,6 @@ def test_labels_and_values_are_kept(facts):
         "<nav><p>fixed</p><p>own place</p></nav>",
         "<aside><p>fixed</p><p><a href=/x>own box</a></p></aside>",
         "<div role=navigation><p>fixed</p><p>own place</p></div>",
-        "<h2>fixed</h2>" + "".join(f"<div class=card><a href=/{n}>own {n}</a></div>" for n in range(3)),
         "<div>" + "".join(f"<li class=entry><a href=/{n}>fixed {n}</a></li>" for n in range(5)) + "<li>own</li></div>",
     ],
 )
@@ -117,7 +116,6 @@ def test_blocks_are_removed(block):
 BESIDE = f"{FRAME}<div class=more>{{}}</div><div class=main><h1>own headline</h1>{OWN * 4}</div>"
 BOX = "<div class={}><div><p>fixed label</p><p>own value</p></div></div>"
 CARDS = "".join(f"<div class=card><a href=/{n}>own {n}</a> <b>own price {n}</b></div>" for n in range(6))
-LABEL = "<div><span>fixed label</span><span>own value</span></div>"
 FACTS = f"{FRAME}<ul>{''.join(f'<li>own {n}</li>' for n in range(12))}</ul><div><h2>fixed heading</h2>"
 REVIEWS = "".join(f"<div><p>own review {n}</p><p>own author {n}</p></div>" for n in range(50))
 WORDS = f"<p>{'own words ' * 50}</p>"
@@ -135,17 +133,8 @@ WORDS = f"<p>{'own words ' * 50}</p>"
         # labels in a box with own words are kept
         (f"{FRAME}<div class=main><h1>own headline</h1>{OWN}{BOX.format('facets')}</div>", ["fixed label"]),
         (f"{FRAME}<div class=main><h1>own headline</h1>{OWN}{BOX.format('reviews')}</div>", ["fixed label"]),
-        # teasers do not widen the content; what is beside blocks of the same tag is no teaser
-        (
-            f"<p>fixed notice</p><div class=main><h1>own headline</h1>{OWN * 12}</div><div class=more>{CARDS}</div>",
-            [],
-        ),
-        (
-            f"<div>{MENU}</div><div>{OWN}<p><a href=/>own</a></p><i>fixed label</i></div><div>{MENU}</div><p>own",
-            ["fixed label"],
-        ),
-        # the label of the only own text is kept
-        (f"{FRAME}<div class=main>{LABEL}</div>", ["fixed label"]),
+        # cards with words of their own are content as much as paragraphs are
+        (f"<div>{MENU}</div><div><div>{OWN * 5}</div><div>{CARDS}<i>fixed label</i></div></div>", ["fixed label"]),
         # a long description, many short facts, and many reviews do not narrow the content
         (main(f"<div class=description>{WORDS * 2}</div><p><b>fixed label</b> own value</p>"), ["fixed label"]),
         (f"{FACTS}{WORDS}</div>", ["fixed heading"]),
@@ -155,11 +144,6 @@ WORDS = f"<p>{'own words ' * 50}</p>"
 )
 def test_the_content_region(html, kept):
     assert left(html) == kept
-
-
-def test_a_heading_of_teasers_is_kept_if_they_are_most_of_the_content():
-    for others, kept in ((5, ["fixed heading"]), (6, [])):
-        assert left(f"<div>{MENU}</div><div>{'<p>own</p>' * others}<h2>fixed heading</h2>{CARDS}</div>") == kept
 
 
 def test_values_and_labels_beside_two_own_texts_at_most_are_removed():
