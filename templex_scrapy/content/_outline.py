@@ -62,8 +62,10 @@ class Outline:
     """What the tags of a page say of its nodes. Made once for a page: ``arrays.computed(Outline)``.
 
     Attributes:
-        is_link: flag 1 for each link, but for one that is alone in its ``dd`` or ``td``: it is a value.
-        linked: flag 1 for each such link and all nodes in it.
+        is_link: flag 1 for each link.
+        linked: flag 1 for each link and all nodes in it.
+        in_menus: the same, but for a link that is alone in its ``dd`` or ``td``: it may be a value.
+        menu_links: how many such links are before each node, and in all.
         blocks: for each node the nearest element that is not inline, the node itself included.
         links: how many links are before each node, and in all.
         controls: how many controls, such as buttons.
@@ -119,13 +121,15 @@ class Outline:
             all_bits[position] = bits
             blocks[position] = blocks[parent] if bits & _IN_BLOCK else position
             linked[position] = linked[parent] | bits & _LINK
-        before = counts_before(all_bits.translate(_HAVING[_LINK])) if in_cells else integers(0)
+        is_link = all_bits.translate(_HAVING[_LINK])
+        before, self.in_menus = counts_before(is_link), bytearray(self.linked)
         for link in in_cells:
             parent, end = parents[link], link + arrays.sizes[link]
             # <td><a href="/acme">Acme</a></td> is a value, <td><a href="/1">1</a> <a href="/2">2</a></td> is none
             if before[parent + arrays.sizes[parent]] - before[parent] == 1 and not linked[parent]:
-                all_bits[link] ^= _LINK
-                self.linked[link:end] = bytes(end - link)
+                is_link[link] = 0
+                self.in_menus[link:end] = bytes(end - link)
+        self.menu_links = counts_before(is_link)
         return all_bits
 
     @cython.locals(

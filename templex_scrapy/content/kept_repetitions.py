@@ -114,7 +114,7 @@ class KeptParts:
         A text outside links is unique as well if other pages have another one in its place, be it repeated on some:
         "In stock" on ten of twenty products.
         """
-        flags, linked = bytearray(b"\1") * len(equal), self._outline.linked
+        flags, linked = bytearray(b"\1") * len(equal), self._outline.in_menus
         for text in self._arrays.text_positions:
             is_unique = not (self.removable[text] or equal[text]) or (varying[text] and not linked[text])
             flags[text] = is_unique
@@ -135,7 +135,7 @@ class KeptParts:
         return self._arrays.words_before[self._end(position)] - self._arrays.words_before[position]
 
     def _links(self, position: int) -> int:
-        return self._outline.links[self._end(position)] - self._outline.links[position]
+        return self._outline.menu_links[self._end(position)] - self._outline.menu_links[position]
 
     @cython.locals(position="Py_ssize_t")
     def _keep(self, start: int, end: int, code: int) -> None:
@@ -157,7 +157,7 @@ class KeptParts:
 
     @cython.locals(linked=bytearray, position="Py_ssize_t", node="Py_ssize_t")
     def _keep_links(self, varying: bytes) -> None:
-        linked = self._outline.linked
+        linked = self._outline.in_menus
         position = varying.find(1)
         while position >= 0:
             if self.removable[position] and linked[position] and not self.beside[position]:
