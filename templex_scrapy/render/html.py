@@ -147,7 +147,12 @@ def _document(page: Page, body: Element) -> str:
 
 
 def _source(tree: Element | etree._ElementTree) -> str:
+    raw = list(tree.iter("plaintext", *_RAW))
+    for element in raw:
+        # no end tag ends plaintext: what is written behind it would be text
+        if element.tag == "plaintext":
+            element.tag = "pre"
     written = etree.tostring(tree, encoding="unicode", method="html", with_tail=False)
-    if _RAW and any(element.text for element in tree.iter(*_RAW)):
+    if any(element.text for element in raw):
         return _RAW_TEXT.sub(lambda found: found[0] if found[2] is None else found[2] + unescape(found[3]), written)
     return written

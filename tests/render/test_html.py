@@ -105,6 +105,12 @@ def test_raw_text_is_written_as_it_stood(raw):
     assert f"{raw}</body>" in written
 
 
+def test_plaintext_is_written_so_that_no_end_tag_becomes_text():
+    """No end tag ends ``plaintext``: a page that is read again would have words that it never had."""
+    written = cleaned_html(Page("<p>gone</p><p>a<plaintext>b & <i>c", HOST), [1])
+    assert "".join(node.text or "" for node in Page(written, HOST).nodes) == "ab & <i>c"
+
+
 def test_what_follows_the_end_tags_is_written_into_the_body():
     source = "<html><body><p>gone</p><p>a</p></body></html>\n<p>b</p><script>1</script>"
     assert cleaned_html(Page(source, HOST), [1]).endswith("<body><p>a</p>\n<p>b</p><script>1</script></body></html>")
