@@ -177,6 +177,7 @@ class SiteLearning:
         self._first: TemplateSet | None = None  # the templates of the first sample, or of an earlier crawl
         self._site_texts: Mapping[int, float] | None = None  # of the first sample, or of an earlier crawl
         self._own: list[Template] = []  # those that the sample has made so far
+        self._has_voted = False  # whether the first sample, or part of it, has made any
         self._set = TemplateSet()
         self._drift = Drift()
         self._events: list[Event] = []
@@ -305,7 +306,9 @@ class SiteLearning:
         self.budget.searches += 1
 
     def end_search(self, key: Page, pages: Sequence[Page] = (), *, loads: int = 0) -> Template | None:
-        """Make the template of a complete subdigraph with the key page. The template serves until the site is learnt.
+        """Make the template of a complete subdigraph with the key page. The template serves until the sample votes.
+
+        If the sample has voted, the template is kept only if the key page fits no other, and serves no further page.
 
         Args:
             key: the key page.
@@ -328,11 +331,14 @@ class SiteLearning:
         of_key = by_text.pop(sampled[0].features.text_digest)
         if len(by_text) < FIT_RULES.fewest_pages:
             return None
-        for template in self._voted(key, list(reversed(by_text.values())), is_lone=self.is_settled):
+        # a search that ends late must not change what serves pages: the next crawl would clean them differently
+        is_late = self.is_settled or self._has_voted
+        for template in self._voted(key, list(reversed(by_text.values())), is_lone=is_late):
             if template.match(key).fits:
                 self._linked |= {of_key.features.text_digest, *by_text}
                 self._reserve = spread([*self._reserve, of_key, *by_text.values()], MAX_VOTERS)
-                self._put(template, by_search=True)
+                if not (is_late and self.match(key).fits):
+                    self._put(template, by_search=True)
                 return template
         return None
 
@@ -360,6 +366,7 @@ class SiteLearning:
         self._site_texts = site_texts_of([page.texts for page in pages])
         if pages:
             self._replace(self._learn_types(pages, []))
+            self._has_voted = bool(self._own)
             self._reserve = spread(pages, MAX_VOTERS)
             if is_complete:
                 self._first = self._set = TemplateSet(self.templates)

@@ -150,6 +150,19 @@ def test_a_search_brings_a_template_that_gives_way_to_that_of_the_sample():
     assert {page("a", 0).url, *found.page_urls} <= {grown.new.key_url, *grown.new.page_urls}, "they stay voters"
 
 
+def test_a_search_that_ends_after_the_sample_has_voted_changes_no_page():
+    """The store would give the template of the search to the next crawl, in which it would serve pages of the type."""
+    learning = learnt(*pages("a", 6))
+    learning.take_events()
+    before = list(learning.templates)
+    assert not learning.is_settled
+    assert learning.end_search(page("a", 0), pages("a", 2, 1), loads=2) is not None
+    assert (learning.templates, learning.take_events(), learning.budget.failures) == (before, [], 0)
+    of_new_type = learning.end_search(page("b", 0), pages("b", 2, 1), loads=2)
+    assert of_new_type.is_lone
+    assert learning.take_events() == [TemplateLearnt(of_new_type, by_search=True)]
+
+
 def test_the_template_of_a_page_that_could_not_wait_gives_way():
     learning = SiteLearning()
     for one in pages("a", 9):
