@@ -11,6 +11,7 @@ import re
 import sys
 import zipfile
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import IO, Any, cast
@@ -26,7 +27,6 @@ _BLOCK = 65_536  # bytes that are read at once
 _HEADERS = 65_536  # bytes of the headers of a record, at most
 _DICTIONARY = b"\x5d\x2a\x4d\x18"  # begins the frame that has the dictionary of all others
 _MOST_DICTIONARY = 16_000_000  # bytes; the Archive Team's files have a dictionary
-_GAP = b"\r\n\r\n\0damaged\r\n"  # stands where bytes were lost, and is read as a damaged record
 _VERSION = rb"WARC/\d\.\d+[ \t]{0,8}\r?\n"
 _LONGEST_VERSION = 20  # most bytes of such a line
 _HEAD = re.compile(_VERSION + rb"((?:[^\r\n][^\n]*+\n)*+)\r?\n")
@@ -47,7 +47,7 @@ def read_wacz(stream: IO[bytes], name: str) -> Iterator[Record | Skipped]:
     """
     try:
         packed = zipfile.ZipFile(stream)
-    except zipfile.BadZipFile as error:
+    except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError) as error:
         raise ArchiveError(f"{name}: no WACZ file: {error}") from error
     members = [member for member in packed.infolist() if member.filename.endswith(WARC)]
     # before anything is unpacked
@@ -57,7 +57,11 @@ def read_wacz(stream: IO[bytes], name: str) -> Iterator[Record | Skipped]:
         try:
             with packed.open(member) as of_member:
                 yield from read_warc(of_member, f"{name}:{member.filename}")
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
+        except Exception as error:
+            # each kind of compression raises other errors
+            # a failing disk is no damage of the archive, and its error has a number
+            if isinstance(error, ArchiveError) or getattr(error, "errno", None) is not None:
+                raise
             yield Skipped(Skip.DAMAGED, f"{name}:{member.filename}")
 
 
@@ -68,8 +72,14 @@ def read_warc(stream: IO[bytes], name: str) -> Iterator[Record | Skipped]:
         ArchiveError: if the file is compressed by zstd, and no zstd library is installed.
     """
     source = _Source(_decompressed(stream, name))
-    number = 0
-    while source.skip_blank():
+    number, record = 0, None
+    while True:
+        is_end = not source.skip_blank()
+        # damage in the file mostly damages a record, and this was reported already
+        if source.passes_gap() and record is not Skip.DAMAGED:
+            yield Skipped(Skip.DAMAGED, f"{name}, behind record {number}")
+        if is_end:
+            return
         number += 1
         if (record := _read_record(source)) is not None:
             yield Skipped(record, f"{name}, record {number}") if isinstance(record, Skip) else record
@@ -118,17 +128,31 @@ def _page_of(headers: Mapping[str, str], block: bytes) -> Record | Skip:
 
 
 class _Source:
-    """The content of a file, a part of which is in memory."""
+    """The content of a file, a part of which is in memory. A block that is None is a gap, where bytes were lost."""
 
-    def __init__(self, blocks: Iterator[bytes]) -> None:
+    def __init__(self, blocks: Iterator[bytes | None]) -> None:
         self._blocks = blocks
         self._next = bytearray()  # removing bytes at the start costs nothing
+        self._size = 0  # bytes so far, with those that were taken
+        self._gaps = deque[int]()  # how many bytes are before each gap that is ahead
 
     def _more(self) -> bool:
         """Get a block; False at the end."""
-        block = next(self._blocks, None)
-        self._next += block or b""
-        return block is not None
+        for block in self._blocks:
+            if block is None:
+                self._gaps.append(self._size)
+            else:
+                self._next += block
+                self._size += len(block)
+            return True
+        return False
+
+    def passes_gap(self) -> bool:
+        """Return whether there were gaps since the last call."""
+        ahead = len(self._gaps)
+        while self._gaps and self._gaps[0] <= self._size - len(self._next):
+            self._gaps.popleft()
+        return len(self._gaps) < ahead
 
     def _has(self, size: int) -> bool:
         """Get so many bytes; False if there are fewer."""
@@ -180,8 +204,8 @@ class _Source:
         return False
 
 
-def _decompressed(stream: IO[bytes], name: str) -> Iterator[bytes]:
-    """Yield the content of a file in blocks. Where a member of gzip or a frame of zstd is damaged or cut is a gap."""
+def _decompressed(stream: IO[bytes], name: str) -> Iterator[bytes | None]:
+    """Yield the content of a file in blocks; None where a member of gzip or a frame of zstd is damaged or cut."""
     raw = stream.read(_BLOCK)
     new: Callable[[], Any] = partial(zlib.decompressobj, 16 + zlib.MAX_WBITS)
     magic, error = GZIP, cast("type[Exception]", zlib.error)
@@ -198,7 +222,7 @@ def _decompressed(stream: IO[bytes], name: str) -> Iterator[bytes]:
             while not decompressor.eof:
                 # zstd's decompressor keeps unread input, zlib's returns it
                 if getattr(decompressor, "needs_input", True) and not (raw := raw or stream.read(_BLOCK)):
-                    yield _GAP
+                    yield None
                     return
                 yield decompressor.decompress(raw, _BLOCK)
                 raw = getattr(decompressor, "unconsumed_tail", b"")
@@ -210,7 +234,7 @@ def _decompressed(stream: IO[bytes], name: str) -> Iterator[bytes]:
             is_lost = is_lost or bool(raw.strip(b"\0"))
             raw = raw[1 - len(magic) :] + more
         if is_lost or raw[: start if start >= 0 else None].strip(b"\0"):
-            yield _GAP
+            yield None
         if start < 0:
             return
         raw = raw[start:]

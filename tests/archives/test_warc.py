@@ -100,6 +100,33 @@ def test_damaged_members_of_gzip_cost_no_other_page() -> None:
     assert read(b"garbage\n" * 1000 + FIVE[0]) == ["DAMAGED", URLS[0]]
 
 
+@pytest.mark.parametrize("end", [b"", b"\n", b"\n\n", b"\r\n\r", b"\r\n" * 3])
+def test_a_gap_costs_no_page_before_it(end: bytes) -> None:
+    one, two, three = (gzip.compress(page.removesuffix(b"\r\n\r\n") + end) for page in FIVE[:3])
+    assert read(one + b"garbage" + two + three) == [URLS[0], "DAMAGED", *URLS[1:3]]
+    assert read(one + two[:30] + b"\xff" * 9 + two[39:] + three) == [URLS[0], "DAMAGED", URLS[2]]
+    assert read(one + two + b"garbage") == read((one + two)[:-4]) == [*URLS[:2], "DAMAGED"]
+
+
+@pytest.mark.parametrize("lost", range(20))
+def test_a_page_is_whole_only_if_the_cut_is_behind_it(lost: int) -> None:
+    """The file ends with a record that is cut by some bytes, as a writer that was killed leaves it."""
+    compressor = zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
+    cut = compressor.compress(FIVE[1][: len(FIVE[1]) - lost]) + compressor.flush(zlib.Z_SYNC_FLUSH)
+    _, *others = read_warc(io.BytesIO(packed(FIVE[:1]) + cut), "made")
+    page = [Record(URLS[1], pages(5)[1].text.encode()), Skipped(Skip.DAMAGED, "made, behind record 2")]
+    assert others == (page if lost <= 4 else [Skipped(Skip.DAMAGED, "made, record 2")])
+
+
+@pytest.mark.parametrize("kind", ["response", "request"])
+def test_damage_behind_a_record_that_is_too_large_is_told(kind: str) -> None:
+    large = record("https://site.test/large", b"x" * (MAX_BYTES + 1), kind=kind)
+    passed_over = ["TOO_LARGE"] if kind == "response" else []
+    assert read(packed([large]) + b"garbage" + packed(FIVE[:1])) == [*passed_over, "DAMAGED", URLS[0]]
+    claimed = record("https://site.test/large", b"x", length=10**8, kind=kind)
+    assert read(packed([FIVE[0], claimed]) + b"garbage") == [URLS[0], *passed_over, "DAMAGED"]
+
+
 @pytest.mark.parametrize(
     ("block", "why"),
     [
@@ -255,9 +282,19 @@ def test_a_damaged_member_of_a_wacz_file_costs_no_other() -> None:
     assert found[-1] == Record(URLS[1], pages(5)[1].text.encode())
 
 
+@pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_member_of_a_wacz_file_may_be_damaged_in_any_compression(compression: int) -> None:
+    content = wacz({"a.warc": b"".join(FIVE), "b.warc": FIVE[1]}, compression).getvalue()
+    for at in range(36, 90):  # behind the name of the first member
+        found = list(read_wacz(io.BytesIO(content[:at] + b"\xff" * 9 + content[at + 9 :]), "made"))
+        assert Skipped(Skip.DAMAGED, "made:a.warc") in found
+        assert found[-1] == Record(URLS[1], pages(5)[1].text.encode())
+
+
 @pytest.mark.parametrize(
     ("file", "why"),
     [
+        (io.BytesIO(wacz({"ä.warc": FIVE[0]}).getvalue().replace("ä".encode(), b"\xff\xff")), "no WACZ file"),
         (wacz({"a.warc": b"\0" * 30_000_000}, zipfile.ZIP_DEFLATED), "unpacks to more than 100 times its size"),
         (io.BytesIO(b"no zip"), "no WACZ file"),
     ],
