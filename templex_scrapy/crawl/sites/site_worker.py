@@ -74,6 +74,7 @@ class SiteWorker:
     jobs: dict[Job, None] = field(default_factory=dict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     nbytes: int = 0
+    _to_be_answered: set[str] = field(default_factory=set)  # addresses of pages that are not judged yet
     _is_loaded: bool = False
     _search: TemplateSearch | None = None
     _task: asyncio.Task[None] | None = None
@@ -85,7 +86,7 @@ class SiteWorker:
         job.deadline = asyncio.get_running_loop().time() + self.tools.room.seconds
         self.jobs[job] = None
         if job.links is not None:
-            self.answer(job.page.url, job.links, size=len(job.page.text) if job.learn else 0)
+            self._to_be_answered.add(canonical(job.page.url) or job.page.url)
         self._wake.set()
         self._start()
         try:
@@ -93,6 +94,8 @@ class SiteWorker:
         finally:
             self.jobs.pop(job, None)
             self._wake.set()
+            # a page that could not be judged counts for nothing
+            self._answer_for(job, size=0)
 
     def _start(self) -> None:
         if self._task is None and self._at(Stage.NEW):
@@ -109,9 +112,18 @@ class SiteWorker:
 
     def answer(self, url: str, links: Collection[str] = (), *, size: int = 0) -> None:
         """Note the answer of an address of the site (:meth:`SamplePlan.answer`)."""
-        if not self.learning.is_settled:
-            self.learning.plan.answer(canonical(url) or url, links, size=size)
+        address = canonical(url) or url
+        # of a page that is not judged yet, a second request may be dropped
+        if not self.learning.is_settled and address not in self._to_be_answered:
+            self.learning.plan.answer(address, links, size=size)
         self._wake.set()
+
+    def _answer_for(self, job: Job, *, size: int) -> None:
+        """Note the answer of a page: only when the page is in the sample, since pages may come while a sample votes."""
+        if job.links is not None:
+            links, job.links = job.links, None
+            self._to_be_answered.discard(canonical(job.page.url) or job.page.url)
+            self.answer(job.page.url, links, size=size)
 
     async def _work(self) -> None:
         try:
@@ -170,6 +182,7 @@ class SiteWorker:
             if not job.done.done():
                 job.done.set_exception(error)
             return
+        self._answer_for(job, size=len(job.page.text) if job.learn else 0)
         if not isinstance(outcome, tuple):
             if job.stage is Stage.NEW:
                 self.tools.crawl.count(Stat.PAGES_WAITED)
@@ -199,7 +212,7 @@ class SiteWorker:
         if waiting and not (self.learning.is_settled or self.learning.budget.searches):
             await self._begin_search(waiting[0])
         self.tools.room.fill(self.name, (job.size for job in waiting))
-        if waiting and not self._at(Stage.NEW):  # whose answers are in the plan already
+        if waiting:
             await self._release(waiting)
         await self._step()
         if self._search is None and (searching := self._at(Stage.SEARCH)):

@@ -9,10 +9,13 @@ from scrapy import Request
 from scrapy.core.scheduler import Scheduler
 from web import Reply, page
 
+from templex_scrapy.crawl.page_executor import PageExecutor
 from templex_scrapy.crawl.running_crawl import POLL_SECONDS
-from templex_scrapy.crawl.sites.jobs import Job, Stage
+from templex_scrapy.crawl.sites.jobs import Job
 from templex_scrapy.crawl.sites.site_worker import SiteWorker
-from templex_scrapy.learning import Patience
+from templex_scrapy.learning import Patience, SiteLearning
+from templex_scrapy.learning.site_learning import MAX_VOTERS
+from templex_scrapy.page import Page, ParseCache
 
 
 def test_the_scheduler_is_asked_once_an_interval_for_all_pages_that_wait(crawl, new_site):
@@ -42,25 +45,50 @@ def test_the_scheduler_is_asked_once_an_interval_for_all_pages_that_wait(crawl, 
     assert 0 < looks.count("has_requests") <= crawled.stats["elapsed_time_seconds"] / POLL_SECONDS + 1
 
 
-def test_no_page_is_released_before_those_that_have_come_are_judged():
-    """The plan has the answers of these already, and the sample lacks the pages."""
-    released = []
-    learning = SimpleNamespace(is_settled=False, budget=SimpleNamespace(searches=1))
-    worker = SiteWorker("a.example", learning, SimpleNamespace(room=SimpleNamespace(fill=lambda *_: None)))
+def test_a_site_is_not_settled_with_the_pages_that_came_before_its_vote():
+    """Five pages may wait no longer; the other 35 of the sample come while the store is asked before the vote."""
+    urls, rest, late = [f"http://a.example/{number}" for number in range(40)], [], []
+    learning = SiteLearning()
 
-    async def release(waiting):
-        released.append(len(waiting))
+    def new_page(number):
+        note = "Sold out until the end of November" if number < 10 else f"In stock with {number} pieces"
+        menu = "".join(f"<li><a href='/{i}'>menu {i}</a></li>" for i in range(8))
+        story = f"<h1>title {number}</h1><p>story number {number} of many</p>"
+        html = f"<html><body><ul>{menu}</ul><div>{story}</div><div class=box><p>{note}</p></div></body></html>"
+        return Page(html, urls[number], parse_cache=ParseCache(10**6))
 
-    async def go_on():
-        worker._release = release
-        old, new = Job(None, Patience.VOTERS, stage=Stage.VOTERS), Job(None, Patience.VOTERS)
-        worker.jobs |= {old: None, new: None}
-        await worker._go_on()
-        new.stage = Stage.VOTERS
-        await worker._go_on()
+    async def load_changed(_):
+        late.extend(asyncio.ensure_future(clean(number)) for number in rest)
+        rest.clear()
+        for _ in range(3):
+            await asyncio.sleep(0)
 
-    asyncio.run(go_on())
-    assert released == [2]
+    async def nothing(*_):
+        return []
+
+    def clean(number):
+        return worker.clean(Job(new_page(number), Patience.VOTERS, links=[] if number else urls, size=1000))
+
+    stored = SimpleNamespace(began=0, load=nothing, load_changed=load_changed, save=nothing, forget=nothing)
+    stored.used = lambda *_: None
+    crawl = SimpleNamespace(executor=PageExecutor(), is_closing=False, has_requests=True, is_starting=True)
+    crawl.count = crawl.send = lambda *_, **__: None
+    room = SimpleNamespace(seconds=0.0, pages=200, fill=lambda *_: None, is_short_for=lambda _: False)
+    downloads = SimpleNamespace(has_ahead=lambda _: True, is_busy=lambda _: True)
+    loader = SimpleNamespace(downloads=downloads)
+    tools = SimpleNamespace(crawl=crawl, room=room, persistence=stored, loader=loader, note=lambda _: None)
+    tools.render = lambda match: match.clean
+    worker = SiteWorker("a.example", learning, tools)
+
+    async def run():
+        learning.budget.searches = 1  # the search of the first page is over
+        rest.extend(range(5, 40))
+        await asyncio.gather(*map(clean, range(5)))
+        return [page.html for page in await asyncio.gather(*late)]
+
+    pages = asyncio.run(run())
+    assert [len(template.page_urls) for template in learning.templates] == [MAX_VOTERS]
+    assert all("Sold out" in html for html in pages[:5]), "on a quarter of the pages"
 
 
 def typed_site(site, jitter):
