@@ -47,8 +47,13 @@ _boolean, _field_name = _of_type(bool), _of_type(Annotated[str, msgspec.Meta(pat
 
 
 def _from_json(value: object, opening: str) -> object:
-    """Decode a value in JSON, as the command line gives it."""
-    return json.loads(value) if isinstance(value, str) and value.lstrip().startswith(opening) else value
+    """Decode a value in JSON, as the command line gives it; ``[role=banner]`` is no JSON, but a selector."""
+    if isinstance(value, str) and value.lstrip().startswith(opening):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return value
 
 
 def _outputs(value: object) -> Mapping[str, Output]:

@@ -46,6 +46,7 @@ def test_values_may_be_strings_as_on_the_command_line():
     assert settings.preserve == ("nav.toc", "#legal")
     assert read(PRESERVE="nav.toc, #legal").preserve == ("nav.toc, #legal",)
     assert read(REMOVE='[".ad"]').remove == (".ad",)
+    assert read(REMOVE="[role=banner], .ad").remove == ("[role=banner], .ad",)
 
 
 @pytest.mark.parametrize(
