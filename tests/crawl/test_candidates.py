@@ -323,6 +323,32 @@ def test_a_middleware_that_downloads_something_for_one_request_at_a_time(crawl, 
     assert (crawled.reason, len(crawled.items)) == ("finished", 6)
 
 
+class MenuAndPage(StartPages):
+    """Requests the menu of a page, and awaits the clean page, whose candidates are the pages of the menu."""
+
+    async def parse(self, response, **_):
+        if "/news/0.html" in response.url:
+            for path in MENU:
+                yield response.follow(path)
+            yield {"url": response.url, "html": (await clean_page(response)).html}
+
+
+def test_a_page_that_the_spider_downloads_counts_once(crawl, site):
+    """CLOSESPIDER_PAGECOUNT counts responses: a candidate that waits for such a page is none."""
+    site.replies |= {path: Reply(page(path), delay=0.3) for path in MENU}
+    crawled = crawl(MenuAndPage, f"{site.url}/news/0.html", CLOSESPIDER_PAGECOUNT=len(MENU) + 2)
+    assert (crawled.reason, crawled.stats["response_received_count"]) == ("finished", len(MENU) + 1)
+
+
+def test_a_page_that_redirects_is_requested_once(crawl, site):
+    """A candidate waits for the spider's download of the page."""
+    site.add(MENU[1], Reply("", 302, headers={"Location": "/target.html"}, delay=0.5))
+    site.add("/target.html")
+    crawled = crawl(MenuAndPage, f"{site.url}/news/0.html")
+    assert crawled.count("searches") == len(crawled.items) == 1
+    assert (site.log.count(MENU[1]), crawled.count("candidates/requested")) == (1, 0)
+
+
 def test_a_search_requests_pages_when_half_of_its_time_is_over(crawl, site, late, monkeypatch):
     """The crawl downloads a page of the site all the time, but no candidate."""
     monkeypatch.setattr(template_search, "PATIENCE", 3600.0)

@@ -108,29 +108,42 @@ class CandidateLoader:
         return task
 
     async def _load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> Page | None:
-        async with self._turns:
-            task = cast("asyncio.Task[Page | None]", asyncio.current_task())
-            self._wanting.append(task)
-            # until there is room, or a request of the spider gives way
-            while self._crawl.is_full and is_wanted() and task in self._wanting and not self._crawl.is_closing:
-                await asyncio.sleep(POLL_SECONDS)
-            if task in self._wanting:
-                self._wanting.remove(task)
-            if self._crawl.is_closing or not is_wanted():
-                return None
-            request = self.downloads.resolve(candidate.request)
-            try:
-                response = await self._crawl.crawler.engine.download_async(request)
-            except IgnoreRequest as error:
-                logger.debug("Candidate %s is left out: %s", request, error)
-            except Exception as error:  # noqa: BLE001 - whatever a download raises, the search continues without it
-                logger.debug("Candidate %s cannot be loaded: %r", request, error)
-            else:
-                page = self._page(response.request if response.request is not None else request, candidate.site)
-                if page is not None:
-                    return page
-                logger.debug("Candidate %s is no usable page: %s", request, response)
-            # a page that robots.txt forbids was not requested, so that it has not failed either
-            if request in self._sent:
-                self._crawl.count(Stat.CANDIDATES_FAILED)
-            return None
+        task = cast("asyncio.Task[Page | None]", asyncio.current_task())
+        while not self.is_at_hand(candidate):
+            download = self.downloads.find(self.downloads.resolve(candidate.request)).download
+            if download is not None:
+                # the spider is downloading the same /news/ just now; other candidates take their turns meanwhile
+                await download.done.wait()
+                continue
+            async with self._turns:
+                self._wanting.append(task)
+                # until there is room, or a request of the spider gives way
+                while self._crawl.is_full and is_wanted() and task in self._wanting and not self._crawl.is_closing:
+                    await asyncio.sleep(POLL_SECONDS)
+                if task in self._wanting:
+                    self._wanting.remove(task)
+                if self._crawl.is_closing or not is_wanted():
+                    return None
+                # the spider may have requested the page while the candidate waited
+                is_downloading = self.downloads.find(self.downloads.resolve(candidate.request)).download is not None
+                if not (is_downloading or self.is_at_hand(candidate)):
+                    return await self._request(candidate)
+        return self.take(candidate)
+
+    async def _request(self, candidate: Candidate) -> Page | None:
+        request = self.downloads.resolve(candidate.request)
+        try:
+            response = await self._crawl.crawler.engine.download_async(request)
+        except IgnoreRequest as error:
+            logger.debug("Candidate %s is left out: %s", request, error)
+        except Exception as error:  # noqa: BLE001 - whatever a download raises, the search continues without it
+            logger.debug("Candidate %s cannot be loaded: %r", request, error)
+        else:
+            page = self._page(response.request if response.request is not None else request, candidate.site)
+            if page is not None:
+                return page
+            logger.debug("Candidate %s is no usable page: %s", request, response)
+        # a page that robots.txt forbids was not requested, so that it has not failed either
+        if request in self._sent:
+            self._crawl.count(Stat.CANDIDATES_FAILED)
+        return None
