@@ -29,7 +29,8 @@ def steady_content(
     """Return the positions of the texts of the main content that do not depend on the words of the frame.
 
     They are the content that the page has if all texts at places of the frame are repeated; what else is content in the
-    element around; and the values in the cells behind labels such as "Price", wherever the table is.
+    element around; and the values behind labels, which are in cells wherever the table is, or in the element around
+    behind a label with a colon, such as "Price:".
 
     Args:
         page: the page.
@@ -54,13 +55,15 @@ def steady_content(
     # labels, and "Sold out" where voters have "In stock", are kept inside of the content
     inside = {text: Kept.VALUE for text in repeated if places[text] != FRAME}
     steady = content_nodes(page, head, repeated if len(repeated) < len(texts) else (), inside)
+    end = _end_around(arrays, steady)
     values = [
         text
         for label, text in pairwise(texts)
-        if places[label] == FIXED and places[text] in {OWN, COUNTER} and _are_in_row(arrays, label, text)
+        if places[label] == FIXED
+        and places[text] in {OWN, COUNTER}
+        and (_are_in_row(arrays, label, text) or (text < end and _has_colon(arrays.texts[label])))
     ]
     # "In stock" of a product may be beside the description, and is no label
-    end = _end_around(arrays, steady)
     beside = [text for text in content() if text < end and places[text] in {OWN, FIXED}]
     return steady.union(beside, values)
 
@@ -73,6 +76,10 @@ def _are_in_row(arrays: NodeArrays, label: int, text: int) -> bool:
             cell = arrays.parents[cell]  # noqa: PLW2901
         cells.add(cell)
     return len(cells) > 1 and len({arrays.parents[cell] for cell in cells}) == 1
+
+
+def _has_colon(text: str | None) -> bool:
+    return text is not None and text.rstrip().endswith((":", "\uff1a"))
 
 
 def _end_around(arrays: NodeArrays, steady: Collection[int]) -> int:

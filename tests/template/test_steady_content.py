@@ -13,6 +13,8 @@ LONG = (
 FACTS = "".join(f"<tr><td>Fact {label}</td><td>{{0}} {label}</td></tr>" for label in WORDS)
 PRICED = f"{LONG}<div><table><tr><th>Price</th><td>{{0}} coins</td></tr></table></div>"
 ASIDE = f"{LONG}</div><aside><dl><dt>Price</dt><dd>{{0}} coins, {{0}}</dd></dl></aside><div>"
+BOX = f"{LONG}<div class=box><div><span>Price:</span> <span>{{0}} coins</span></div></div>"
+BOLD = f"{LONG}<div class=box><p><b>Price:</b> {{0}} coins</p></div>"
 PRODUCT = f"{LONG}<div><table>{FACTS}</table></div>"
 FOOTER = (
     "<p>The house of lamps, 2026</p><p>You are visitor number {1}, printed on 1{1} March</p><p>Visitors <b>{1}</b></p>"
@@ -38,7 +40,7 @@ def template_of(some):
     return Template.from_pages(some[0], some[1:6], 3)
 
 
-@pytest.mark.parametrize("body", [SHORT, LONG, PRODUCT, PRICED, ASIDE])
+@pytest.mark.parametrize("body", [SHORT, LONG, PRODUCT, PRICED, ASIDE, BOX, BOLD])
 @pytest.mark.parametrize("is_stored", [True, False])
 def test_another_frame_leaves_the_hash(body, is_stored):
     """A new entry in the menu, another year in the footer, another name, and counters that differ on each page."""
@@ -61,6 +63,8 @@ def test_another_frame_leaves_the_hash(body, is_stored):
         (PRODUCT, "hall", "barn"),
         (PRICED, "coins", "stars"),
         (ASIDE, "coins", "stars"),
+        (BOX, "coins", "stars"),
+        (BOLD, "coins", "stars"),
         (PRICED.replace("coins", "coins of pure gold"), "gold", "lead"),
     ],
 )
