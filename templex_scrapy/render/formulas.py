@@ -1,4 +1,4 @@
-"""The formulas of a page as TeX between dollar signs: those of scripts for MathJax, MathML and pictures.
+"""The formulas of a page, as KaTeX, MathJax, MediaWiki and Word leave them there: TeX between dollar signs.
 
 A formula is written whole, also if the template has a sign of it.
 """
@@ -7,82 +7,61 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import islice
 from typing import TYPE_CHECKING
+
+from templex_scrapy.render.tex import clean, name_of, parsed, tex_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
+_AROUND = 4  # elements that tell how a formula is shown
+_OF_FORMULA = re.compile(r"katex|math|mjx", re.IGNORECASE)
+_DISPLAY = re.compile(r"(?:^|[\s_-])(?:display|true|block)(?:$|\s)|display-?math", re.IGNORECASE)
+_RENDERED = re.compile(r"katex|mathjax|mjx|mwe-math", re.IGNORECASE)
 _RENDERING = re.compile(r"(?:^|\s)(?:katex-html|MathJax\w*|mjx-chtml|mwe-math-fallback\S*)(?:\s|$)")
 _IMAGE = re.compile(r"(?:^|\s)(?:tex|latex|mwe-math-fallback\S*)(?:\s|$)")
-_TEX = re.compile(r"\b(?:la)?tex\b", re.IGNORECASE)
 _TEX_SIGN = re.compile(r"[\\^_{}=+<>]|^\s*\w\s*$")
-_STYLED = re.compile(r"\{\\(?:display|text)style ")  # as MediaWiki writes
-_SPECIAL = re.compile(r"[#$%&_{}]")
 _RAW = re.compile(r"\$\$(.{1,2000}?)\$\$|\\\((.{1,500}?)\\\)|\\\[(.{1,2000}?)\\\]", re.DOTALL)
 _MOST_RAW = 200  # backslashes of a text
-# elements of MathML with their children by number; of all others the content is written
-_LAYOUTS = {
-    "annotation": "",
-    "annotation-xml": "",
-    "mfrac": r"\frac{{{0}}}{{{1}}}",
-    "mphantom": "",
-    "mroot": r"\sqrt[{1}]{{{0}}}",
-    "msqrt": r"\sqrt{{{content}}}",
-    "msub": "{0}_{{{1}}}",
-    "msubsup": "{0}_{{{1}}}^{{{2}}}",
-    "msup": "{0}^{{{1}}}",
-    "mtable": r"\begin{{matrix}}{content}\end{{matrix}}",
-    "mtext": r"\text{{{content}}}",
-    "mover": r"\overset{{{1}}}{{{0}}}",
-    "munder": r"\underset{{{1}}}{{{0}}}",
-    "munderover": "{0}_{{{1}}}^{{{2}}}",
-}
-_BETWEEN = {"mtable": r" \\ ", "mtr": " & "}
 
 
 def of_element(formula: Element) -> str:
-    """Return a ``math`` element; empty if nothing is in it."""
-    tex = formula.get("alttext", "")
-    if "\\" not in tex and "^" not in tex:
-        annotations = (note for note in formula.iter("annotation") if _TEX.search(note.get("encoding", "")))
-        tex = next((text for note in annotations if (text := note.text)), "") or _tex(formula)
-    return _delimited(tex, display=formula.get("display") == "block")
+    """Return a ``math`` element, or a formula of Word; empty if nothing is in it."""
+    return _delimited(tex_of(formula), display=_is_display(formula))
 
 
 def of_script(script: Element) -> str:
     """Return the formula in a script; empty if it is another script."""
-    kind = script.get("type", "")
-    return _delimited(script.text or "", display="display" in kind) if kind.startswith("math/tex") else ""
+    kind, source = script.get("type", ""), script.text or ""
+    if kind.startswith("math/tex"):
+        return _delimited(source, display="display" in kind)
+    formula = parsed(source) if kind.startswith("math/mml") else None
+    return "" if formula is None else of_element(formula)
 
 
 def of_image(image: Element, words: str) -> str:
     """Return the formula that a picture shows, which its ``alt`` has as TeX; empty for other pictures."""
-    names = image.get("class", "")
-    is_formula = _IMAGE.search(names) and _TEX_SIGN.search(words)
-    return _delimited(words, display="display" in names) if is_formula else ""
+    is_formula = _IMAGE.search(image.get("class", "")) and _TEX_SIGN.search(words)
+    return _delimited(words, display=_is_display(image)) if is_formula else ""
 
 
-def is_rendering(element: Element) -> bool:
-    """Return whether an element shows a formula whose source, MathML or a script, is beside the element."""
-    if element.tag != "mjx-math" and not _RENDERING.search(element.get("class", "")):
-        return False
-    around = element.getparent()
-    # <div class="MathJax_Display"><span class="MathJax">
-    here = around if around is not None and "MathJax_Display" in around.get("class", "") else element
-    behind = here.getnext()
-    # <span class="MathJax_Preview"></span><span class="MathJax"></span><script>
-    if behind is not None and _RENDERING.search(behind.get("class") or ""):
-        behind = behind.getnext()
-    return any(map(_is_source, (here.getprevious(), behind)))
+def rendered(element: Element) -> str | None:
+    """Return the formula that a program has rendered into an element; empty if a script behind it has the source.
 
-
-def _is_source(element: Element | None) -> bool:
-    if element is None or element.tag == "script":
-        return element is not None and bool(of_script(element))
-    formula = next(element.iter("math"), None)
-    # nothing but the formula, or words would be lost
-    return formula is not None and "".join(element.itertext()).strip() == "".join(formula.itertext()).strip()
+    None if the element has no formula, or has words beside the formula.
+    """
+    names = element.get("class")
+    if element.tag != "mjx-container" and (not names or not _RENDERED.search(names)):
+        return None
+    if _is_before_script(element):
+        return ""
+    formula = _only_formula(element)
+    if formula is None and (source := element.get("data-mathml")):
+        formula = parsed(source)
+    if formula is None or not (tex := tex_of(formula)):
+        return None
+    return _delimited(tex, display=_is_display(formula) or _is_display(element))
 
 
 def divided(text: str) -> Iterator[tuple[str, bool]]:
@@ -99,26 +78,58 @@ def divided(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _delimited(tex: str, *, display: bool) -> str:
-    tex = " ".join(tex.split())
-    if styled := _STYLED.match(tex):
-        # the brace closes at the end, unlike that of "{\displaystyle a}+{b}"
-        depths = accumulate((sign == "{") - (sign == "}") for sign in tex)
-        if next((at for at, depth in enumerate(depths, 1) if not depth), 0) == len(tex):
-            tex = tex[styled.end() : -1]
-    tex = tex.strip("$ ")
+    tex = clean(tex)
     if not tex:
         return ""
     return f"$${tex}$$" if display else f"${tex}$"
 
 
-def _tex(element: Element) -> str:
-    if not isinstance(element.tag, str):
-        return ""
-    name = element.tag.rpartition(":")[2]
-    own = _SPECIAL.sub(r"\\\g<0>", (element.text or "").strip())
-    if name == "mi" and len(own) > 1:
-        own = rf"\mathrm{{{own}}}"
-    parts = [_tex(child) for child in element]
-    tails = (_SPECIAL.sub(r"\\\g<0>", (child.tail or "").strip()) for child in element)
-    content = own + _BETWEEN.get(name, "").join(part + tail for part, tail in zip(parts, tails, strict=True))
-    return _LAYOUTS.get(name, "{content}").format(*parts, "", "", "", content=content)
+def _is_display(formula: Element) -> bool:
+    """Return whether a formula has lines of its own."""
+    if formula.get("display") == "inline":
+        return False
+    if formula.get("display") == "block" or formula.get("mode") == "display" or name_of(formula) == "omathpara":
+        return True
+    # <span class="katex-display">, <mjx-container display="true">, <span class="mwe-math-mathml-display">
+    around = islice(formula.iterancestors(), _AROUND)
+    names = (f"{parent.tag!s} {parent.get('class', '')} {parent.get('display', '')}" for parent in around)
+    return any(_OF_FORMULA.search(name) and _DISPLAY.search(name) for name in names)
+
+
+def _only_formula(element: Element) -> Element | None:
+    """Return the formula of an element whose parts are this formula and renderings of it; None of all others."""
+    if (element.text or "").strip() or any((part.tail or "").strip() for part in element):
+        return None
+    formulas = []
+    for part in element:
+        if not isinstance(part.tag, str):
+            continue
+        inside = part if part.tag == "math" else part[0] if len(part) == 1 else None
+        around = "" if inside is None or inside is part else f"{part.text or ''}{inside.tail or ''}"
+        if inside is not None and inside.tag == "math" and not around.strip():
+            formulas.append(inside)
+        elif (
+            part.tag not in {"mjx-math", "nobr", "svg"}
+            and part.get("aria-hidden") != "true"
+            and not _RENDERING.search(part.get("class", ""))
+        ):
+            return None
+    return formulas[0] if len(formulas) == 1 else None
+
+
+def _is_before_script(element: Element) -> bool:
+    """Return whether behind a formula that MathJax shows, and a preview of it, comes a script with its source."""
+    around, here = element.getparent(), element
+    is_alone = element.getnext() is None and element.getprevious() is None  # len() would count all children
+    if is_alone and around is not None and "MathJax_Display" in around.get("class", ""):
+        here = around
+    for _ in range(2):
+        if not _RENDERING.search(here.get("class", "")):
+            return False
+        behind = None if (here.tail or "").strip() else here.getnext()
+        if behind is None or not isinstance(behind.tag, str):
+            return False
+        if behind.tag == "script":
+            return bool(of_script(behind))
+        here = behind
+    return False

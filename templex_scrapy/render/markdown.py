@@ -161,9 +161,9 @@ class _Writer:
     def _foreign(self, element: Element) -> None:
         """Write an element that HTML has not: a part of a line, or blocks if it contains them."""
         name = str(element.tag).rpartition(":")[2]
-        if name == "math":
+        if name in {"math", "omath", "omathpara"}:
             self._line.append(formulas.of_element(element) or " ")
-        elif not formulas.is_rendering(element):
+        elif name != "mjx-container" or not self._rendered_math(element):
             self._walk(element)
             # <user-name>Ann</user-name><user-role>Editor</user-role>
             if not element.tail and "-" in name:
@@ -182,7 +182,7 @@ class _Writer:
             self._line.append(" ")
 
     def _span(self, element: Element) -> None:
-        if not formulas.is_rendering(element):
+        if not self._rendered_math(element):
             self._walk(element)
             self._keep_apart(element)
 
@@ -193,6 +193,12 @@ class _Writer:
             return
         if self._line[-1][-1].isalnum() and (behind.text or "")[:1].isalnum():
             self._line.append(" ")
+
+    def _rendered_math(self, element: Element) -> bool:
+        """Write the formula that a program has rendered into an element; return False if there is none."""
+        formula = formulas.rendered(element)
+        self._piece(formula or "")
+        return formula is not None
 
     def _template(self, element: Element) -> None:
         """Write a shadow tree, which browsers show in place of the element around it."""
@@ -238,8 +244,6 @@ class _Writer:
 
     def _image(self, element: Element) -> None:
         words = collapsed(element.get("alt", "")).strip(" ")
-        if formulas.is_rendering(element):
-            return
         if formula := formulas.of_image(element, words):
             self._line.append(formula)
         elif not self._with_images:

@@ -13,8 +13,8 @@ def markdown(body):
 E = "E=mc^2"
 PREVIEW = '<span class="MathJax_Preview">E</span><span class="MathJax"><nobr>E</nobr></span>'
 FALLBACK = '<img src="/x.svg" class="mwe-math-fallback-image-inline" alt="E">'
+MATHJAX3 = "<mjx-container><mjx-math></mjx-math><span><math><mi>{}</mi></math></span></mjx-container>"
 ANNOTATED = f'<math><semantics><mi>E</mi><annotation encoding="application/x-tex">{E}</annotation></semantics></math>'
-RENDERED = '<span class="katex-html">E</span>'
 
 
 @pytest.mark.parametrize(
@@ -22,53 +22,125 @@ RENDERED = '<span class="katex-html">E</span>'
     [
         (ANNOTATED, f"${E}$"),
         (ANNOTATED.replace(E, "{\\displaystyle x_{1}}").replace("<math>", '<math display="block">'), "$$x_{1}$$"),
-        (ANNOTATED.replace(E, "{\\displaystyle a}+{b}"), "${\\displaystyle a}+{b}$"),
-        (ANNOTATED.replace("application/x-tex", "text/plain"), "$E$"),
         (f'<math alttext="{E}"><mi>E</mi></math>', f"${E}$"),
         # KaTeX
-        (f'<span class="katex"><span>{ANNOTATED}</span>{RENDERED}</span>', f"${E}$"),
+        (
+            f'<span class="katex"><span>{ANNOTATED}</span><span class="katex-html">E</span></span>',
+            f"${E}$",
+        ),
+        (f'<span class="katex-display"><span class="katex"><span>{ANNOTATED}</span></span></span>', f"$${E}$$"),
         # MathJax 2: a preview, what is shown, and the source
         (f'{PREVIEW}<script type="math/tex">{E}</script>', f"${E}$"),
         (f'<script type="math/tex; mode=display">{E}</script>', f"$${E}$$"),
+        ('<span class="MathJax" data-mathml="<math><mi>x</mi></math>"><nobr>x</nobr></span>', "$x$"),
+        ('<span class="MathJax" data-mathml=" ">x</span>', "x"),
+        (
+            """<span class="MathJax" data-mathml="<?xml version='1.0' encoding='utf-8'?><math>x</math>">y</span>""",
+            "$x$",
+        ),
+        ('<span class="MathJax">x</span><script type="math/mml"><math><mi>x</mi></math></script>', "$x$"),
         ('<span class="MathJax">x</span><script type="math/asciimath">x</script>', "x"),
         ('<div class="MathJax_Display"><span class="MathJax">x</span></div><script type="math/tex">y</script>', "$y$"),
+        # words beside a formula stay
+        (
+            '<span class="mathjax">Let <math><mi>x</mi></math> be and <math><mi>y</mi></math>.</span>',
+            "Let $x$ be and $y$.",
+        ),
+        ('<span class="mathjax"><math><mi>x</mi></math> <b>is</b></span>', "$x$ **is**"),
+        ('<span class="mathjax-text">Let</span> <script type="math/tex">x</script>', "Let $x$"),
+        ('Let <span class="MathJax_Preview">x</span> be', "Let x be"),
+        ('<math><mi>x</mi></math> <span class="MathJax">y</span> <span class="MathJax_Text">z</span>', "$x$ y z"),
+        ('<script type="math/tex">x</script> <span class="MathJax">y</span>', "$x$ y"),
+        ('<b>a</b> <span class="katex-html">E</span>', "**a** E"),
         # MathJax 3
         (
-            f"<mjx-container><mjx-math>E</mjx-math><mjx-assistive-mml>{ANNOTATED}</mjx-assistive-mml>",
-            f"${E}$",
+            f'<mjx-container display="true"><mjx-math>E</mjx-math><mjx-assistive-mml>{ANNOTATED}</mjx-assistive-mml>',
+            f"$${E}$$",
         ),
+        (f"Let {MATHJAX3.format('x')} and {MATHJAX3.format('y')}{MATHJAX3.format('z')} be", "Let $x$ and $y$$z$ be"),
         # MediaWiki
         (f'<span class="mwe-math-element"><span>{ANNOTATED}</span>{FALLBACK}</span>', f"${E}$"),
         ('<img class="tex" src="/x.png" alt="a_1 + b">', "$a_1 + b$"),
-        # words beside a formula stay
-        ('<span class="mathjax">Let <math><mi>x</mi></math> be</span>', "Let $x$ be"),
-        ('<span class="MathJax_x">Let</span><span>be <math><mi>x</mi></math></span>', "Let be $x$"),
-        ('Let <span class="MathJax_Preview">x</span><!-- c --> be', "Let x be"),
-        (f"<b>a</b> {RENDERED}", "**a** E"),
+        (
+            f"""{ANNOTATED} and <img src="/y.svg" class="mwe-math-fallback-image-inline" alt="y^2">""",
+            f"${E}$ and $y^2$",
+        ),
+        # Word
+        ("<m:oMath><m:f><m:num><m:t>a</m:t></m:num><m:den><m:t>b</m:t></m:den></m:f></m:oMath>", "$\\frac{a}{b}$"),
+        (
+            (
+                '<m:oMath><m:nary><m:naryPr><m:chr m:val="∑"></m:chr></m:naryPr><m:sub><m:t>i</m:t></m:sub>'
+                "<m:sup><m:t>n</m:t></m:sup><m:e><m:t>x</m:t></m:e></m:nary></m:oMath>"
+            ),
+            "$\\sum_i^n x$",
+        ),
+        (
+            (
+                '<m:oMath><m:d><m:dPr><m:begChr m:val="["></m:begChr></m:dPr><m:e><m:t>a</m:t></m:e>'
+                "<m:e><m:t>b</m:t></m:e>"
+                "</m:d><m:rad><m:deg></m:deg><m:e><m:t>x</m:t></m:e></m:rad></m:oMath>"
+            ),
+            "$\\left[a,b\\right)\\sqrt{x}$",
+        ),
+        (
+            (
+                "<m:oMath><m:sSubSup><m:e><m:t>x</m:t></m:e><m:sub><m:t>1</m:t></m:sub><m:sup><m:t>23</m:t></m:sup></m:sSubSup>"
+                "</m:oMath>"
+            ),
+            "$x_1^{23}$",
+        ),
+        ("<math><mfrac linethickness=0><mi>n</mi><mi>k</mi></mfrac></math>", "$\\binom{n}{k}$"),
+        (
+            "<m:oMath><m:sSup><m:e><m:t>10</m:t></m:e><m:sup><m:t>6</m:t></m:sup></m:sSup></m:oMath>",
+            "${10}^6$",
+        ),
+        ("<mml:math><mml:msub><mml:mi>x</mml:mi><mml:mn>1</mml:mn></mml:msub></mml:math>", "$x_1$"),
         # MathML
+        ("<math><msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><mi>&alpha;</mi><mi>y</mi></math>", "$x^2+\\alpha y$"),
+        ("<math><msqrt><mi>x</mi></msqrt><mroot><mi>y</mi><mn>3</mn></mroot></math>", "$\\sqrt{x}\\sqrt[3]{y}$"),
         (
-            "<math><msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><mfrac><mi>&beta;</mi><mi>y</mi></mfrac></math>",
-            "$x^{2}+\\frac{β}{y}$",
+            "<math><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><mover><mi>x</mi><mo>¯</mo></mover></math>",
+            "$\\sum_i^n\\bar{x}$",
+        ),
+        ("<math><mi>sin</mi><mi>x</mi><mo>≤</mo><mtext>1 %</mtext></math>", "$\\sin x \\leq \\text{1 \\%}$"),
+        (
+            "<math><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr></mtable></math>",
+            "$\\begin{matrix}a & b\\end{matrix}$",
+        ),
+        ("<math><mfenced><mi>a</mi><mi>b</mi></mfenced></math>", "$\\left(a,b\\right)$"),
+        ('<math><mfenced open="⟨"><mi>x</mi></mfenced></math>', "$\\left\\langle x\\right)$"),
+        (
+            "<math><mmultiscripts><mi>T</mi><mi>&alpha;</mi><none/><mi>x</mi><none/></mmultiscripts></math>",
+            "$T_{\\alpha x}$",
         ),
         (
-            "<math><msqrt><mi>x</mi><mi>z</mi></msqrt><mroot><mi>y</mi><mn>3</mn></mroot></math>",
-            "$\\sqrt{xz}\\sqrt[3]{y}$",
+            "<math><mmultiscripts><mi>C</mi><mn>12</mn><mn>3</mn></mmultiscripts></math>",
+            "$C_{12}^3$",
         ),
-        ("<math><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover></math>", "$∑_{i}^{n}$"),
-        ("<math><mi>sin</mi><mi>x</mi><mo>≤</mo><mtext>1 %</mtext></math>", "$\\mathrm{sin}x≤\\text{1 \\%}$"),
+        ("<math><msup><msup><mi>a</mi><mi>b</mi></msup><mn>2</mn></msup></math>", "${a^b}^2$"),
+        ("<math><mn>1</mn><mspace></mspace><mn>2</mn><mi>f</mi><mo>&#x2061;</mo><mi>x</mi></math>", "$1 2fx$"),
+        (ANNOTATED.replace("application/x-tex", "text/plain"), "$E$"),
+        (ANNOTATED.replace(E, "{\\displaystyle a}+{b}"), "${\\displaystyle a}+{b}$"),
+        (f"<math><mi>a</mi>{ANNOTATED[6:]}", f"$a{E}$"),
+        ('</p><div class="block"><p>Let <math><mi>x</mi></math> be', "Let $x$ be"),
         (
-            "<math><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr></mtr></mtable></math>",
-            "$\\begin{matrix}a & b \\\\ \\end{matrix}$",
+            '<span class="katex-display"><math display="inline"><mi>x</mi></math></span>',
+            "$x$",
         ),
-        ("<mml:math><mml:msub><mml:mi>x</mml:mi></mml:msub></mml:math>", "$x_{}$"),
         # for a script of the page
         ("so \\(a_1*b\\) and $$c_*$$ but \\(the one\\)", "so $a_1*b$ and $$c_*$$ but \\\\(the one\\\\)"),
         ("<math></math>", ""),
-        ("<m:oMath><m:r><m:t>a</m:t></m:r></m:oMath>", "a"),
     ],
 )
 def test_formulas_are_tex(html, expected):
     assert markdown(f"<p>{html}") == expected
+
+
+@pytest.mark.parametrize(("levels", "roots"), [(49, 49), (50, 50), (51, 50)])
+def test_fifty_levels_of_a_formula_are_written(levels, roots):
+    nested = "<math>" + "<msqrt>" * levels + "<mi>x</mi>" + "</msqrt>" * levels
+    made = markdown(nested)
+    assert (made.count("\\sqrt"), made.count("x")) == (roots, 1)
 
 
 @pytest.mark.parametrize(("backslashes", "is_formula"), [(199, True), (200, False)])

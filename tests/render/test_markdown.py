@@ -159,6 +159,12 @@ def test_markdown(html, expected):
         lambda n: '<img src="data:," srcset="data:' + ",A" * 50 * n + '">',
         lambda n: "<math>" + "<mover>" * 40 + "<mi>x</mi>" * n + "<mo>^</mo></mover>" * 40 + "</math>",
         lambda n: "<math>" + "<mi>x</mi>" * n + "</math>",
+        lambda n: (
+            "<br>" * 5 * n
+            + '<div class="MathJax_Display">'
+            + "<span class=MathJax></span>" * n
+            + "</div><math>x</math>"
+        ),
         lambda n: '<script type="math/tex"></script>' * n + "<sup></sup>" * n,
         lambda n: "<code></code>" * n + "<sup></sup>" * n,
         lambda n: "<b>" * (n // 50) + "word <br>" * n,
