@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,7 +19,6 @@ import pyarrow.parquet as pq
 
 _ROWS = 16  # rows that are read at once: each may be a large page
 _OF_VIEWS = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}
-_SHARED = re.compile("dictionary|_view")  # in the name of a type, at any depth
 _BUFFER = 1_000_000  # bytes of a column that are read at once
 
 
@@ -36,7 +34,7 @@ def value_of(scalar: Any) -> Any:
 
 
 def schema_of(source: Path, columns: Columns) -> pa.Schema:
-    """Return the columns of a Parquet file without the page; dictionaries and views as texts.
+    """Return the columns of a Parquet file without the page; dictionary columns get the type of their values.
 
     Raises:
         ArchiveError: if the file is no Parquet, or lacks the columns of pages.
@@ -48,19 +46,36 @@ def schema_of(source: Path, columns: Columns) -> pa.Schema:
     for name in (columns.url, columns.html):
         if name not in schema.names:
             raise missing_column(source, name, schema.names)
-    kinds = {name: schema.field(name).type for name in schema.names if name != columns.html}
-    # another input may have a column of texts of this name, and Arrow does not unify them
-    kinds = {name: kind.value_type if pa.types.is_dictionary(kind) else kind for name, kind in kinds.items()}
-    return pa.schema((name, _OF_VIEWS.get(kind, kind)) for name, kind in kinds.items())
+    return pa.schema(_plain(field) for field in schema if field.name != columns.html)
 
 
-def read_parquet(source: Path, columns: Columns, *, as_arrow: bool) -> Iterator[Record | Skipped]:
+def _plain(field: pa.Field) -> pa.Field:
+    """Return a field with values in place of dictionaries, which rows do not carry, and of views; at any depth."""
+    kind = field.type
+    if pa.types.is_dictionary(kind):
+        return _plain(field.with_type(kind.value_type))
+    # Arrow cannot copy views
+    if kind in _OF_VIEWS:
+        return field.with_type(_OF_VIEWS[kind])
+    inner = [_plain(kind.field(number)) for number in range(kind.num_fields)]
+    if pa.types.is_struct(kind):
+        kind = pa.struct(inner)
+    elif pa.types.is_map(kind):
+        kind = pa.map_(*map(_plain, (kind.key_field, kind.item_field)), keys_sorted=kind.keys_sorted)
+    elif pa.types.is_fixed_size_list(kind):
+        kind = pa.list_(*inner, kind.list_size)
+    elif pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        kind = (pa.list_ if pa.types.is_list(kind) else pa.large_list)(*inner)
+    return field.with_type(kind)
+
+
+def read_parquet(source: Path, columns: Columns, schema: pa.Schema | None) -> Iterator[Record | Skipped]:
     """Yield the rows of a Parquet file; a row that is lost in a damaged row group becomes a ``Skipped``.
 
     Args:
         source: the file.
         columns: names of columns.
-        as_arrow: whether other columns stay in Arrow; otherwise they become Python values.
+        schema: columns to keep as Arrow; None: all columns, as Python values.
     """
     with pq.ParquetFile(source, buffer_size=_BUFFER, pre_buffer=False) as file:
         done = 0
@@ -68,7 +83,7 @@ def read_parquet(source: Path, columns: Columns, *, as_arrow: bool) -> Iterator[
             in_group = 0
             try:
                 for batch in file.iter_batches(_ROWS, row_groups=[group], use_threads=False):
-                    yield from _records(batch, columns, as_arrow)
+                    yield from _records(batch, columns, schema)
                     in_group += batch.num_rows
             # after a damaged page of values, Arrow reads no more of this row group, but reads the next group
             except (pa.ArrowException, OSError):
@@ -77,30 +92,29 @@ def read_parquet(source: Path, columns: Columns, *, as_arrow: bool) -> Iterator[
             done += file.metadata.row_group(group).num_rows
 
 
-def _records(batch: pa.RecordBatch, columns: Columns, as_arrow: bool) -> Iterator[Record | Skipped]:  # noqa: FBT001
+def _records(batch: pa.RecordBatch, columns: Columns, schema: pa.Schema | None) -> Iterator[Record | Skipped]:
     html, urls = batch.column(columns.html), batch.column(columns.url)
-    others = batch.drop_columns([columns.html])
-    row_of = _row if as_arrow else _values
+    others = batch.drop_columns([columns.html]) if schema is None else _fitted(batch, schema)
     for number in range(batch.num_rows):
         try:
-            row = row_of(others, number)
+            values = others.take([number]) if schema is not None else _values(others, number)
         except (ValueError, OverflowError):  # such as a time that Python cannot express
             yield Skipped(Skip.DAMAGED, f"{value_of(urls[number])}, a row with a value that cannot be written")
             continue
-        yield Record.of_row(value_of(urls[number]), value_of(html[number]), row)
+        yield Record.of_row(value_of(urls[number]), value_of(html[number]), values)
 
 
 def _values(batch: pa.RecordBatch, number: int) -> dict[str, Any]:
     return {name: value_of(column[number]) for name, column in zip(batch.schema.names, batch.columns, strict=True)}
 
 
-def _row(batch: pa.RecordBatch, number: int) -> pa.RecordBatch:
-    """Return a row without the values of other rows, which slices, dictionaries and views carry along."""
-    arrays = [
-        pa.array(column.slice(number, 1).to_pylist(), kind) if _SHARED.search(str(kind)) else column.take([number])
-        for kind, column in zip(batch.schema.types, batch.columns, strict=True)
+def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Return a batch with the columns of a schema; missing columns are empty."""
+    columns = [
+        batch.column(name).cast(kind, safe=False) if name in batch.schema.names else pa.nulls(len(batch), kind)
+        for name, kind in zip(schema.names, schema.types, strict=True)
     ]
-    return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
 class UntypedRows(Rows):
@@ -116,7 +130,7 @@ class UntypedRows(Rows):
 
 
 class ArrowRows(Rows):
-    """Rows as streams of Arrow, each with a single row.
+    """Rows as Arrow batches of a single row without schema, each with the outputs.
 
     Args:
         outputs: names of the columns of outputs.
@@ -128,33 +142,32 @@ class ArrowRows(Rows):
         ArchiveError: if columns of the same name have types that exclude each other.
     """
 
-    as_arrow = True
-
     def __init__(
         self, outputs: Collection[str], schemas: Sequence[pa.Schema], url_column: str, *, is_mixed: bool
     ) -> None:
         super().__init__(outputs)
-        texts = [(name, pa.string()) for name in (url_column, "warc_date", "record_id")]
-        others = [pa.schema([*texts, ("status", pa.int64())])] if is_mixed else []
+        texts = pa.schema([(name, pa.string()) for name in (url_column, "warc_date", "record_id")])
+        others = [texts.append(pa.field("status", pa.int64()))] if is_mixed else []
         try:
-            unified = pa.unify_schemas([*schemas, *others], promote_options="permissive")
+            unified = pa.unify_schemas([*schemas, *others], promote_options="permissive").remove_metadata()
         except pa.ArrowException as error:
             raise ArchiveError(f"the columns of the inputs have types that exclude each other: {error}") from error
-        kept = [(field.name, field.type) for field in unified if field.name not in outputs]
-        self._schema = pa.schema([*kept, *((name, pa.string()) for name in self.outputs)])
+        # another input may lack the column
+        self.columns = pa.schema(field.with_nullable(nullable=True) for field in unified if field.name not in outputs)
+        self._schema = pa.schema([*self.columns, *(pa.field(name, pa.string()) for name in self.outputs)])
 
     def pack(self, record: Record) -> bytes:
         """Return the columns of a record without the page."""
         row = record.columns
-        row = pa.RecordBatch.from_pylist([row]) if isinstance(row, dict) else row
-        return _stream(row.select([name for name in row.schema.names if name not in self.outputs]))
+        if isinstance(row, dict):
+            row = pa.RecordBatch.from_pylist([row], schema=self.columns)
+        return bytes(row.serialize())
 
     def row(self, packed: bytes, values: Mapping[str, str | None]) -> bytes:
         """Return a row."""
-        row = pa.ipc.open_stream(packed).read_next_batch()
-        for name, value in values.items():
-            row = row.append_column(name, pa.array([value], pa.string()))
-        return _stream(row)
+        kept = pa.ipc.read_record_batch(packed, self.columns).columns
+        outputs = (pa.array([value], pa.string()) for value in values.values())
+        return bytes(pa.RecordBatch.from_arrays([*kept, *outputs], schema=self._schema).serialize())
 
     def write(self, file: IO[bytes], rows: Iterable[bytes], _: Iterable[str]) -> None:
         """Write rows to a Parquet file."""
@@ -166,20 +179,8 @@ class ArrowRows(Rows):
                 if len(waiting) >= ROW_GROUP_ROWS or size >= ROW_GROUP_BYTES:
                     writer.write_table(self._table(waiting))
                     waiting, size = [], 0
-            writer.write_table(self._table(waiting))
+            if waiting:
+                writer.write_table(self._table(waiting))
 
-    def _table(self, rows: Iterable[bytes]) -> pa.Table:
-        # the first table has the columns of all inputs, in their order; others may lack some
-        tables = [self._schema.empty_table()]
-        for row in rows:
-            table = pa.ipc.open_stream(row).read_all()
-            tables.append(table.cast(pa.schema(map(self._schema.field, table.column_names)), safe=False))
-        return pa.concat_tables(tables, promote_options="default")
-
-
-def _stream(batch: pa.RecordBatch) -> bytes:
-    """Return a stream of Arrow, which unlike a message holds nested dictionaries too."""
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, batch.schema) as writer:
-        writer.write_batch(batch)
-    return bytes(sink.getvalue())
+    def _table(self, rows: list[bytes]) -> pa.Table:
+        return pa.Table.from_batches([pa.ipc.read_record_batch(row, self._schema) for row in rows])

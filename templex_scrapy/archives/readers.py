@@ -10,13 +10,16 @@ from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
 from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Columns, Record, Skip, Skipped, missing_column
 from templex_scrapy.archives.saved_pages import read_folder, walk
 from templex_scrapy.archives.warc import WARC, read_wacz, read_warc
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 JSON_LINES = (".jsonl", ".jl", ".ndjson")
 PARQUET = (".parquet", ".pq")
@@ -59,13 +62,13 @@ def files_of(source: Path) -> Iterator[Path]:
         yield from (folder / name for name in files if not name.endswith((*JSON_LINES, *PARQUET)))
 
 
-def read(source: Path, columns: Columns, *, as_arrow: bool = False) -> Iterator[Record | Skipped]:
+def read(source: Path, columns: Columns, schema: pa.Schema | None = None) -> Iterator[Record | Skipped]:
     """Yield the pages and skipped parts of an input, in order.
 
     Args:
         source: a file, or a folder.
         columns: names of columns in tables.
-        as_arrow: whether columns of Parquet files stay in Arrow; otherwise they become Python values.
+        schema: the columns to keep of Parquet files; None: all columns, as Python values.
 
     Raises:
         ArchiveError: if the input cannot be read at all.
@@ -74,7 +77,7 @@ def read(source: Path, columns: Columns, *, as_arrow: bool = False) -> Iterator[
     if form is PARQUET:
         from templex_scrapy.archives.parquet import read_parquet  # noqa: PLC0415 - an extra
 
-        yield from read_parquet(source, columns, as_arrow=as_arrow)
+        yield from read_parquet(source, columns, schema)
     elif source == STREAM:
         yield from _read_json(sys.stdin.buffer, "standard input", columns)
     elif form is JSON_LINES:

@@ -18,10 +18,10 @@ class Rows:
         outputs: names of the output columns. They come last, and replace other columns of these names.
 
     Attributes:
-        as_arrow: whether rows of Parquet files stay in Arrow; otherwise they become Python values.
+        columns: the Arrow schema for rows of Parquet files; None: rows become Python values.
     """
 
-    as_arrow = False
+    columns: Any = None
 
     def __init__(self, outputs: Collection[str]) -> None:
         self.outputs = tuple(outputs)

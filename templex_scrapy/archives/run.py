@@ -224,9 +224,7 @@ def _group(work: _Work, inputs: Sequence[Path], progress: Progress) -> Grouped:
         grouped = Grouped(**json.loads(file.read_bytes()))
         progress(RESUMED, grouped.pages, grouped.nbytes)
         return grouped
-    records = (
-        record for source in inputs for record in read(source, work.options.columns, as_arrow=work.rows.as_arrow)
-    )
+    records = (record for source in inputs for record in read(source, work.options.columns, work.rows.columns))
     try:
         grouped = work.partitions.group(records, work.rows.pack, partial(progress, "Reading:"))
         _check(grouped, inputs)

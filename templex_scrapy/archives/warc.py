@@ -58,8 +58,7 @@ def read_wacz(stream: IO[bytes], name: str) -> Iterator[Record | Skipped]:
             with packed.open(member) as of_member:
                 yield from read_warc(of_member, f"{name}:{member.filename}")
         except Exception as error:
-            # each kind of compression raises other errors
-            # a failing disk is no damage of the archive, and its error has a number
+            # each kind of compression raises other errors; that of a failing disk, which is no damage, has a number
             if isinstance(error, ArchiveError) or getattr(error, "errno", None) is not None:
                 raise
             yield Skipped(Skip.DAMAGED, f"{name}:{member.filename}")

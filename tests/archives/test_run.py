@@ -48,6 +48,10 @@ from templex_scrapy.template import TemplateSet
 SITES = [page for number in range(6) for page in pages(6, f"host{number}.test")]
 FEW = [record("https://site.test/gone", response(b"", "404 Gone")), *warc(pages(1))]
 WORDS = pa.dictionary(pa.int8(), pa.string())
+NO_NULL = pytest.mark.skipif(
+    int(pa.__version__.split(".")[0]) < 26, reason="reads no null in a column of lists of fixed size"
+)
+MANY = pages(201)
 BOTH = {"html": "html", "content": "content_text"}
 
 
@@ -230,8 +234,11 @@ def test_names_that_are_no_text_cost_no_row(tmp_path: Path, out: str) -> None:
         (pa.string_view(), str),
         (pa.list_(pa.string_view()), lambda n: [str(n)] * (n % 4)),
         (pa.list_(WORDS, 1), lambda n: [str(n)]),
-        (pa.struct([("w", WORDS)]), lambda n: {"w": str(n)}),
-        (pa.map_(pa.string(), WORDS), lambda n: [("k", str(n))]),
+        pytest.param(pa.list_(pa.int8(), 3), lambda n: [n, None, 1] if n % 5 else None, marks=NO_NULL),
+        (pa.large_list(WORDS), lambda n: [str(n), None] if n % 3 else None),
+        (pa.list_(pa.struct([("w", WORDS)])), lambda n: [{"w": str(n)}, None]),
+        (pa.struct([("w", WORDS)]), lambda n: {"w": str(n)} if n % 3 else None),
+        (pa.map_(pa.string(), WORDS), lambda n: [("k", str(n))] if n % 3 else None),
     ],
 )
 def test_rows_of_parquet_depend_on_no_other_row(tmp_path: Path, kind: pa.DataType, value: Any) -> None:
@@ -246,6 +253,43 @@ def test_rows_of_parquet_depend_on_no_other_row(tmp_path: Path, kind: pa.DataTyp
     found = pq.read_table(tmp_path / "out.parquet").column("deep").to_pylist()
     assert sorted(map(repr, found)) == sorted(repr(row["deep"]) for row in some)
     assert written[0] == written[1]
+
+
+@pytest.mark.parametrize("kind", [pa.struct, pa.list_])
+def test_dictionaries_within_other_values_may_differ_from_file_to_file(tmp_path: Path, kind: Any) -> None:
+    """Each of two row groups has a hundred values, as a dictionary of int8 has 128 at most; a third file has texts."""
+    fields = [pa.field("url", pa.string()), pa.field("html", pa.string())]
+    schema = pa.schema([*fields, ("deep", kind([pa.field("w", WORDS)] if kind is pa.struct else WORDS))])
+    some = [{**row, "deep": {"w": f"{n}"} if kind is pa.struct else [f"{n}"]} for n, row in enumerate(table(MANY))]
+    with pq.ParquetWriter(tmp_path / "a.parquet", schema) as writer:
+        for at in (0, 100):
+            writer.write_table(pa.Table.from_pylist(some[at : at + 100], schema))
+    pq.write_table(pa.Table.from_pylist(some[200:]), tmp_path / "b.parquet")
+    clean(tmp_path / "a.parquet", tmp_path / "b.parquet", out=tmp_path / "out.parquet")
+    found = {row["url"]: row["deep"] for row in rows(tmp_path / "out.parquet")}
+    assert found == {row["url"]: row["deep"] for row in some}
+
+
+def test_values_that_python_has_no_form_for_stay_in_parquet(tmp_path: Path) -> None:
+    """Whatever the names and types of the fields beside them."""
+    far = pa.array([2**62, 2**62 + 1], pa.timestamp("us"))
+    fields = {"page_views": far, "dictionary": pa.array(["a", "b"], WORDS), "text": texts(b"\xff", b"b")}
+    deep = pa.StructArray.from_arrays(fields.values(), fields.keys())
+    made = pa.Table.from_pylist(table(pages(2))).append_column("deep", deep)
+    pq.write_table(made, tmp_path / "in.parquet")
+    clean(tmp_path / "in.parquet", out=tmp_path / "out.parquet")
+    found = pq.read_table(tmp_path / "out.parquet").column("deep").combine_chunks()
+    assert sorted(found.field("page_views").cast(pa.int64()).to_pylist()) == [2**62, 2**62 + 1]
+    assert sorted(found.field("text").cast(pa.binary()).to_pylist()) == [b"b", b"\xff"]
+
+
+def test_columns_of_the_same_name_are_the_last_of_them_or_an_error(tmp_path: Path) -> None:
+    made = pa.Table.from_pylist(table(pages())).append_column("n", pa.array(range(10, 18)))
+    pq.write_table(made, tmp_path / "in.parquet")
+    clean(tmp_path / "in.parquet", out=tmp_path / "out.jsonl")
+    assert [row["n"] for row in rows(tmp_path / "out.jsonl")] == [*range(10, 18)]
+    with pytest.raises(ArchiveError, match="duplicate field names"):
+        clean(tmp_path / "in.parquet", out=tmp_path / "out.parquet")
 
 
 @pytest.mark.parametrize("is_dictionary", [False, True])
@@ -547,6 +591,20 @@ def test_two_runs_do_not_write_the_same_file(
     assert [sorted(row) for row in rows(tmp_path / "out.jsonl")] == [["html", "n", "url"]] * 36
 
 
+def test_an_output_whose_name_begins_another_one_costs_it_no_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_bytes(json_lines(table(SITES)))
+    end_at(runs, "_hand_over", lambda: clean(source, out=tmp_path / "o.jl.parquet"))
+    clean(source, out=tmp_path / "o.jl")
+    # the pages are not read again
+    monkeypatch.setattr(runs, "read", lambda *_: 1 / 0)
+    clean(source, out=tmp_path / "o.jl.parquet")
+    assert [row["html"] for row in rows(tmp_path / "o.jl.parquet")] == [row["html"] for row in rows(tmp_path / "o.jl")]
+    assert {file.name for file in tmp_path.iterdir()} == {"in.jsonl", "o.jl", "o.jl.parquet"}
+
+
 def test_numbers_that_json_has_no_form_for_are_null(tmp_path: Path) -> None:
     some = [{**row, "n": {"deep": [float("inf"), 1.5]}, "m": float("nan")} for row in table(pages())]
     some[0]["title"] = "\ud800"
@@ -617,7 +675,7 @@ def test_a_full_disk_ends_a_run_with_one_line_and_the_next_goes_on(tmp_path: Pat
         assert failed.returncode == 1
         *resumed, why = failed.stderr.splitlines()
         assert len(resumed) == (limit == 220_000)
-        assert "another run" not in why
+        assert ("File too large" if limit else "disk I/O error") in why
         assert not (tmp_path / "out.jsonl").exists()
     assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)  # noqa: S603
     assert len(rows(tmp_path / "out.jsonl")) == 36
