@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from typing import IO, Any
 
 import msgspec
@@ -42,8 +43,17 @@ class Rows:
 def _json(row: Mapping[str, Any]) -> bytes:
     """Encode a row as JSON: bytes as base64, NaN and infinity as null, times as in ISO 8601, other types as text."""
     try:
-        return msgspec.json.encode(row, enc_hook=str)
-    except UnicodeEncodeError:
-        # UTF-8 cannot hold a lone surrogate; JSON can escape it
-        text = json.dumps(msgspec.to_builtins(row, enc_hook=str))
-        return json.dumps(json.loads(text, parse_constant=lambda _: None)).encode("ascii")
+        text = _dumps(row, allow_nan=False)
+    except ValueError:
+        # Python writes and reads NaN and infinity as constants
+        text = _dumps(json.loads(_dumps(row), parse_constant=lambda _: None))
+    # UTF-8 cannot hold a lone surrogate; JSON can escape it
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _as_text(value: Any) -> Any:
+    # msgspec rounds the offset of a time zone to minutes
+    return value.isoformat() if hasattr(value, "isoformat") else msgspec.to_builtins(value, enc_hook=str)
+
+
+_dumps = partial(json.dumps, ensure_ascii=False, separators=(",", ":"), default=_as_text)

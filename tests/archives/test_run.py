@@ -292,6 +292,27 @@ def test_columns_of_the_same_name_are_the_last_of_them_or_an_error(tmp_path: Pat
         clean(tmp_path / "in.parquet", out=tmp_path / "out.parquet")
 
 
+@pytest.mark.parametrize("unit", ["us", "ns"])
+def test_times_in_json_are_those_of_iso_8601(tmp_path: Path, unit: str) -> None:
+    """Zones before 1900 have offsets with seconds."""
+    per_second = {"us": 10**6, "ns": 10**9}[unit]
+    times = {
+        "there": pa.array([-(2**31) * per_second], pa.timestamp(unit, "Europe/Amsterdam")),
+        "when": pa.array([2**31 * per_second], pa.timestamp(unit)),
+        "span": pa.array([86_400 * per_second], pa.duration(unit)),
+        "day": pa.array([2**14], pa.date32()),
+    }
+    made = pa.Table.from_pylist(table(pages(1)))
+    for name, column in times.items():
+        made = made.append_column(name, column)
+    pq.write_table(made, tmp_path / "in.parquet")
+    clean(tmp_path / "in.parquet", out=tmp_path / "out.jsonl")
+    (found,) = rows(tmp_path / "out.jsonl")
+    assert datetime.fromisoformat(found["there"]) == datetime(1901, 12, 13, 20, 45, 52, tzinfo=UTC)
+    assert (found["when"], found["day"]) == ("2038-01-19T03:14:08", "2014-11-10")
+    assert found["span"] in {"P1D", "P1DT0H0M0S"}
+
+
 @pytest.mark.parametrize("is_dictionary", [False, True])
 def test_texts_of_parquet_that_are_no_utf8_cost_no_page(tmp_path: Path, is_dictionary: bool) -> None:
     some = pages()
