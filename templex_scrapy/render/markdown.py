@@ -58,7 +58,7 @@ _STYLED = frozenset({"a", "label", "span", "time"})
 _SIGNS = "".join((STRONG, STRONG_END, EMPHASIS, EMPHASIS_END, BREAK))
 # <button>Buy</button><button>Sell</button> are two words on one line
 _APART = """
-    audio button canvas embed foreignobject input meter object optgroup option output picture progress select svg text
+    audio button canvas embed foreignobject input meter object optgroup option output picture progress select svg
     textarea video
     """.split()
 
@@ -93,6 +93,7 @@ class _Writer:
         self._removed = Removed.of(page, roots)
         self._reads_noscript = any(tag.startswith("<noscript") for tag in nodes_of(page).distinct)
         self._addresses = AbsoluteAddresses(page.base_url)
+        self._pictures: dict[Element, str] = {}
         self._with_links, self._with_images = links, images
         self._link: tuple[str, int] | None = None  # the target of an open link, and where it begins in the line
         self._term = -1  # number of blocks up to a term whose definition may follow
@@ -175,11 +176,16 @@ class _Writer:
         self._line.append(" ")
 
     def _drawn(self, element: Element) -> None:
-        """Write the title of a page, but no title of an icon."""
+        """Write a text of a drawing, but no title of an icon, and no label that is there as HTML as well."""
+        before = element.getprevious()
         if next(element.iterancestors("svg"), None) is None:
             (self.block if element.tag == "title" else self._foreign)(element)
-        else:
+        elif element.tag != "text" or (
+            before is not None and before.tag == "foreignobject" and before not in self._removed.elements
+        ):
             self._line.append(" ")
+        else:
+            self._apart(element)
 
     def _span(self, element: Element) -> None:
         if not self._rendered_math(element):
@@ -206,16 +212,14 @@ class _Writer:
             self.block(element)
 
     def _noscript(self, element: Element) -> None:
+        before = element.getprevious()
         if self._reads_noscript:
             self.block(element)
-            return
-        # the picture that a script would load; that of an <img> in front of it may be written already
-        before, image = element.getprevious(), next(element.iter("img"), None)
-        is_written = before is not None and (
-            before.tag == "picture" or (before.tag in {"img", "amp-img"} and pictures.address_of(before) != "")
-        )
-        if image is not None and pictures.is_shown(image) and not is_written:
-            self._image(image)
+        # the picture that a script would load; that of an <img> in front of it is written already
+        elif before is None or before.tag not in {"img", "picture", "amp-img"}:
+            image = next(element.iter("img"), None)
+            if image is not None and pictures.is_shown(image):
+                self._image(image)
 
     def _raised(self, element: Element) -> None:
         """Write ``sup`` and ``sub``: in ``$9<sup>25</sup>`` the digits are two numbers."""
@@ -250,7 +254,7 @@ class _Writer:
             self._line.append(" ")
         else:
             words = escaped(words, is_linked=True)
-            source = pictures.address_of(element)
+            source = pictures.address_of(element, self._pictures)
             self._line.append(f"![{words}]({self._target(source)})" if source else f" {words} ")
 
     def _a(self, element: Element, write: Callable[[Element], None] | None = None) -> None:
@@ -454,7 +458,7 @@ class _Writer:
         **dict.fromkeys(("td", "th"), _cell),
         **dict.fromkeys(("img", "amp-img", "amp-anim"), _image),
         **dict.fromkeys(("label", "span", "time"), _span),
-        **dict.fromkeys(("desc", "metadata", "title"), _drawn),
+        **dict.fromkeys(("desc", "metadata", "text", "title"), _drawn),
         "a": _a,
         "blockquote": _quote,
         "br": lambda self, _: self._line.append(BREAK),

@@ -17,18 +17,35 @@ _HIDDEN = re.compile(r"display:\s*none|visibility:\s*hidden|position:\s*absolute
 _FILE = re.compile(r"\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]|$)", re.IGNORECASE)
 
 
-def address_of(image: Element) -> str:
-    """Return the address of a picture; empty if there is none."""
-    lazy = (image.get(name, "").strip() for name in _LAZY)
+def address_of(image: Element, known: dict[Element, str]) -> str:
+    """Return the address of a picture; empty if there is none.
+
+    Args:
+        image: the element.
+        known: ``picture`` element → the address that it gives; filled here, so that a row of images takes linear time.
+    """
+    for name in _LAZY:
+        # data-lazy="true" is no address
+        if _is_address(address := image.get(name, "").strip()) and re.search("[./]", address):
+            return address
     source = image.get("src", "").strip()
-    # a small picture as data is of no use to a reader
-    source = "" if source[:5].lower() == "data:" else source
-    # data-lazy="true" is no address
-    if found := next((address for address in lazy if _is_address(address) and re.search("[./]", address)), ""):
-        return found
-    if source and not _PLACEHOLDER.search(source):
+    is_data = source[:5].lower() == "data:"
+    if source and not is_data and not _PLACEHOLDER.search(source):
         return source
-    return next(filter(None, (_largest(image.get(name, "")) for name in _SETS)), source)
+    if found := _from_sets(image):
+        return found
+    # libxml2 reads an <img> behind a <source> as a part of it
+    if (picture := next(image.iterancestors("picture"), None)) is not None:
+        if picture not in known:
+            known[picture] = next(filter(None, map(_from_sets, picture.iter("source"))), "")
+        if known[picture]:
+            return known[picture]
+    if (behind := image.getnext()) is not None and behind.tag == "noscript":
+        hidden = next(behind.iter("img"), None)
+        if hidden is not None and _is_address(found := hidden.get("src", "").strip()):
+            return found
+    # a small picture as data is of no use to a reader
+    return "" if is_data else source
 
 
 def is_shown(image: Element) -> bool:
@@ -44,6 +61,10 @@ def is_shown(image: Element) -> bool:
 
 def _is_address(value: str) -> bool:
     return bool(value) and value[:5].lower() != "data:" and value[0] not in "{[" and " " not in value
+
+
+def _from_sets(element: Element) -> str:
+    return next(filter(None, (_largest(element.get(name, "")) for name in _SETS)), "")
 
 
 def _largest(srcset: str) -> str:

@@ -101,6 +101,7 @@ def text_of(tree):
         ("<my-card><p>a</p><p>b</p></my-card>", "a\n\nb"),
         ("<h2>a <x-y>b</x-y></h2>", "## a b"),
         ("<p>a <svg><title>b</title><text>c</text></svg> d", "a c d"),
+        ("<svg><switch><foreignobject>a</foreignobject><text>a</text></switch><text>b</text></svg>", "a b"),
         ("<svg><path><h1>a</h1><p>b", "# a\n\nb"),
         ("<p><span>Ann</span><span>2 May</span><b>B</b>c", "Ann 2 May**B**c"),
         # headings
@@ -122,11 +123,17 @@ def text_of(tree):
         ('<img src="data:image/gif;base64,AA" data-src="/a.jpg" alt="a">', "![a](https://site.test/a.jpg)"),
         ('<img src="/blank.gif" data-original="/a.jpg">', "![](https://site.test/a.jpg)"),
         ('<img srcset="/s.jpg 300w, /l.jpg 900w" alt="a">', "![a](https://site.test/l.jpg)"),
+        ('<picture><source srcset="/a.webp"><img alt="a"></picture>', "![a](https://site.test/a.webp)"),
+        (
+            '<picture><source data-srcset="/a.webp"><img src="data:,"></picture><noscript><img src="/b.jpg">',
+            "![](https://site.test/a.webp)",
+        ),
+        ('<img src="/blank.gif" alt="a"><noscript><img src="/a.jpg">', "![a](https://site.test/a.jpg)"),
         (
             '<amp-img src="/a.jpg" alt="a"><noscript><img src="/a.jpg"></noscript></amp-img>',
             "![a](https://site.test/a.jpg)",
         ),
-        ('<p>x<img class="lazy" alt="a"><noscript><img src="/a.jpg"></noscript>', "x a ![](https://site.test/a.jpg)"),
+        ('<p>x<img class="lazy" alt="a"><noscript><img src="/a.jpg"></noscript>', "x![a](https://site.test/a.jpg)"),
         ('<p>x <noscript><img src="/a.jpg"></noscript>', "x ![](https://site.test/a.jpg)"),
         ('<p>x <noscript><img src="/t.gif" width="1"></noscript>', "x"),
         ('<p>x <noscript><img src="/t.gif" height="1px"></noscript>', "x"),
@@ -159,6 +166,7 @@ def test_markdown(html, expected):
         lambda n: '<img src="data:," srcset="data:' + ",A" * 50 * n + '">',
         lambda n: "<math>" + "<mover>" * 40 + "<mi>x</mi>" * n + "<mo>^</mo></mover>" * 40 + "</math>",
         lambda n: "<math>" + "<mi>x</mi>" * n + "</math>",
+        lambda n: "<picture>" + "<source></source>" * n + '<img src="blank.gif" alt="a">' * n + "</picture>",
         lambda n: (
             "<br>" * 5 * n
             + '<div class="MathJax_Display">'
