@@ -14,6 +14,7 @@ from itertools import chain
 
 from templex_scrapy.page import Page, cached_property, head_of
 from templex_scrapy.render.dates import day_in_address, day_of
+from templex_scrapy.render.languages import LANGUAGES
 from templex_scrapy.render.marked_body import AUTHOR_PROPERTIES, DATE_PROPERTIES, MarkedBody
 from templex_scrapy.render.sourced import Sourced, author_of, line_of
 
@@ -35,17 +36,6 @@ _OF_THE_SITE = frozenset({"Organization", "WebSite", "Person", "BreadcrumbList",
 _ARTICLE = re.compile(r"Article|Posting|Report")
 _SIGNS = re.compile(r"[^a-z0-9]+")
 _LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_](?!8)[A-Za-z0-9]{2,8})*\s*(?:[,;]|$)")
-# the codes of two letters of ISO 639; of three letters there are 8,000, and some that mean no language
-_LANGUAGES = frozenset(
-    """
-    aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en
-    eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja
-    jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb
-    nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm sn so
-    sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
-    """.split()
-)
-_NO_LANGUAGES = frozenset("iso mis mul und utf win zxx".split())
 _FIRST_DAY = "1995-01-01"  # of what no program declares, as for htmldate: "Born 5 May 1921"
 _DECLARED = frozenset({"microdata", "microformat"})
 _FEWEST_CHARACTERS, _MOST_CHARACTERS = 40, 4000  # of a text whose language is recognized
@@ -106,10 +96,7 @@ class PageMetadata:
         """The language as a code of ISO 639."""
         declared = chain([Sourced(self._head.lang, "html")], self._values("language"))
         codes = ((found[1].lower(), source) for text, source in declared if (found := _LANGUAGE.match(text)))
-        known = (
-            code for code in codes if code[0] in _LANGUAGES or (len(code[0]) == 3 and code[0] not in _NO_LANGUAGES)
-        )
-        return next((Sourced(*code) for code in known), None)
+        return next((Sourced(code, source) for code, source in codes if code in LANGUAGES), None)
 
     @cached_property
     def description(self) -> Sourced | None:

@@ -293,7 +293,20 @@ def test_whom_a_page_is_about_is_not_its_author(article):
         ('<meta property="og:locale" content="pt_BR">', "", ("pt", "meta")),
         *(
             (f'<meta http-equiv="content-language" content="{code}">', f"<html lang={code or 7}>", None)
-            for code in ("utf-8", "gb2312", "xx", "english", "und", "iso-8859-1", "win-1251", "12", "")
+            for code in (
+                "utf-8",
+                "gb2312",
+                "xx",
+                "english",
+                "und",
+                "iso-8859-1",
+                "win-1251",
+                "12",
+                "",
+                "web",
+                "all",
+                "usa",
+            )
         ),
     ],
 )
