@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 TEMPLATE_CLASS = "template_node"
 """The class that :func:`annotated_html` gives to template elements (WWW15)."""
 
-_REMOVED = "removed"
+_REMOVED = "REMOVED"  # no page has such an element: the parser writes tags in lower case
 # <div class="wrap"><div id="page"><article>: elements around the content that tell nothing of it
 _WRAPPERS = frozenset({"body", "center", "div", "form", "main"})
+_UNSHOWN = ("link", "meta", "script", "style", "template")
 _DOCTYPE = re.compile(r"<!doctype", re.IGNORECASE)
 # since 2.14 libxml2 reads the content of these elements as text without references, but still escapes it
 _RAW = ("iframe", "noembed", "noframes", "xmp") if etree.LIBXML_VERSION >= (2, 14) else ()
@@ -70,7 +71,8 @@ def content_fragment(page: Page, roots: Collection[int]) -> str:
     element = copy.deepcopy(body_of(page))
     _remove_nodes(page, element, roots)
     etree.strip_tags(element, etree.Comment, etree.ProcessingInstruction)
-    etree.strip_elements(element, "link", "meta", "script", "style", "template", with_tail=False)
+    insert_spaces((), list(element.iter(*_UNSHOWN)))
+    etree.strip_elements(element, *_UNSHOWN, with_tail=False)
     make_absolute(element, page.base_url)
     while element.tag in _WRAPPERS and len(element) == 1:
         if (element.text or "").strip() or (element[0].tail or "").strip():
@@ -104,6 +106,10 @@ def _copied_document(page: Page) -> Element:
     """Return the body in a copy of the whole document."""
     root = root_of(page)
     copied: Element = copy.deepcopy(root.getroottree()).getroot()
+    behind = list(copied.itersiblings())
+    if [comment.text for comment in behind] != [comment.text for comment in root.itersiblings()]:
+        for comment in behind:  # lxml copies comments behind the root in reverse order
+            copied.addnext(comment)
     body = None if body_of(page) is root else copied.find("body")
     return copied if body is None else body
 

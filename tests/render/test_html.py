@@ -25,6 +25,7 @@ from strategies import sources
 
 from templex_scrapy import Page, Template
 from templex_scrapy.render import cleaned_html
+from templex_scrapy.render.html import content_fragment
 
 URL = f"{HOST}a/p.html"
 
@@ -117,10 +118,33 @@ def test_what_follows_the_end_tags_is_written_into_the_body():
 
 
 @pytest.mark.parametrize("consume_tree", [False, True])
-def test_comments_around_the_root_are_kept(consume_tree):
+def test_comments_around_the_root_are_kept_in_order(consume_tree):
     source = "<!DOCTYPE html><!-- 1 --><!-- 2 --><html><body><p>gone</p><p>x</p></body></html><!-- 3 --><!-- 4 -->"
     written = cleaned_html(Page(source, HOST), [1], consume_tree=consume_tree)
-    assert sorted(re.findall(r"\d", written)) == list("1234")
+    assert re.findall(r"\d", written) == list("1234")
+
+
+def test_where_nothing_is_removed_the_source_is_unchanged():
+    source = "<!DOCTYPE HTML>\r\n<BODY  class=a><p>no end tag\n<br/><IMG src=x>\r\n"
+    assert cleaned_html(Page(source, URL), []) == source
+
+
+def test_elements_of_any_name_are_kept():
+    written = cleaned_html(page("<p>gone</p><removed>a</removed><REMOVED>b</REMOVED>"), [1])
+    assert "<removed>a</removed><removed>b</removed>" in written
+
+
+@pytest.mark.parametrize(
+    ("source", "written"),
+    [
+        ("<p>one<script>1</script>two</p>", "<p>one two</p>"),
+        ("<p>one<style>1</style><!-- c --><script>1</script>two</p>", "<p>one two</p>"),
+        ("<p>one <script>1</script>two</p><meta>", "<p>one two</p>"),
+        ("<p>one<br><script>1</script>two</p>", "<p>one<br>two</p>"),
+    ],
+)
+def test_words_beside_a_script_stay_apart(source, written):
+    assert content_fragment(Page(f"<body>{source}<p>", HOST), ()) == f"<div>{written}<p></p></div>"
 
 
 def test_the_page_is_not_changed():

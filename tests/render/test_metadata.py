@@ -208,6 +208,7 @@ def test_an_empty_page_has_no_metadata(source):
         lambda n: "<script>" + "<meta " * n,
         lambda n: "<meta>x" * n,
         lambda n: "<p itemprop=author><b itemprop=name></b></p>" * n,
+        lambda n: "<p class=byline>" + "<b>,</b>" * n,
         lambda n: "<div class=p-author>" * (n // 10) + "<b>x</b>" * n,
     ],
 )
