@@ -8,7 +8,7 @@ import sys
 import tempfile
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -22,7 +22,7 @@ from templex_scrapy.commands.page_crawl import PageSpider
 from templex_scrapy.commands.page_result import OUTPUTS, clean_saved
 from templex_scrapy.commands.project_crawl import UnusableError
 from templex_scrapy.commands.terminal import BROKEN_PIPE, INTERRUPTED, Progress, discard_output, tell, write_bytes
-from templex_scrapy.crawl import TemplexSettings
+from templex_scrapy.crawl import TemplexSettings, TemplexSettingsError
 from templex_scrapy.stores import StoreError, check_store
 
 if TYPE_CHECKING:
@@ -47,19 +47,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " it is only read",
     )
     parser.add_argument("--spider", metavar="NAME", help="use the settings of this spider of the project")
-    about = "Request.meta of all requests, such as '{\"playwright\":true}'"
-    parser.add_argument("--meta", type=json_object, default={}, metavar="JSON", help=about)
+    parser.add_argument("--meta", metavar="JSON", help="Request.meta of all requests, such as '{\"playwright\":true}'")
     parser.add_argument_group("Learn once, crawl many", learn.DESCRIPTION)
     parser.add_argument_group("Stored templates", store.DESCRIPTION)
 
 
-def json_object(text: str) -> dict[str, Any]:
-    """Read an object of JSON; a ValueError or a TypeError is told by the parser of arguments."""
-    return {**json.loads(text)}
-
-
 def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> bool:
-    """Check the options, write them into the settings, and remove ``--``; return True if a crawl is needed.
+    """Check the options and write them into the settings; return True if a crawl is needed.
 
     Raises:
         UsageError: if an option, a setting or the number of arguments is wrong.
@@ -70,6 +64,28 @@ def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> bo
     # the parser of the store checks the arguments
     if args[:1] == [store.NAME]:
         return False
+    _check_arguments(args, opts, settings)
+    try:
+        opts.meta = json.loads(opts.meta or "{}")
+        # checked here, because a crawl would end with a traceback
+        TemplexSettings.from_crawler_settings(settings)
+        if opts.store is not None:
+            check_store(opts.store)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"--meta is no JSON: {error}", print_help=False) from error
+    except TemplexSettingsError as error:
+        raise UsageError(str(error), print_help=False) from error
+    except (ValueError, ImportError) as error:
+        raise UsageError(f"--store: {error}", print_help=False) from error
+    if not isinstance(opts.meta, dict):
+        raise UsageError("--meta is no JSON object", print_help=False)
+    # these two decide how Scrapy starts the crawl; the crawl has all other settings
+    settings.setdict({"FORCE_CRAWLER_PROCESS": False, "TWISTED_REACTOR": _REACTOR}, priority="cmdline")
+    return True
+
+
+def _check_arguments(args: list[str], opts: argparse.Namespace, settings: Settings) -> None:
+    """Check the arguments, and remove ``--``."""
     # Scrapy passes unknown options on
     if unknown := [arg for arg in args if arg.startswith("-") and arg != "--"]:
         raise UsageError(f"unrecognised option {unknown[0]}")
@@ -82,16 +98,6 @@ def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> bo
         raise UsageError("--spider is for pages from the web", print_help=False)
     elif opts.output not in {None, *OUTPUTS}:
         raise UsageError(f"--output {opts.output}: there are {', '.join(OUTPUTS)}", print_help=False)
-    try:
-        # checked here, because a crawl would end with a traceback
-        TemplexSettings.from_crawler_settings(settings)
-        if opts.store is not None:
-            check_store(opts.store)
-    except (ValueError, ImportError) as error:
-        raise UsageError(str(error), print_help=False) from error
-    # these two decide how Scrapy starts the crawl; the crawl has all other settings
-    settings.setdict({"FORCE_CRAWLER_PROCESS": False, "TWISTED_REACTOR": _REACTOR}, priority="cmdline")
-    return True
 
 
 def _is_web_address(page: str) -> bool:

@@ -40,6 +40,9 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
         UsageError: if the arguments are wrong.
         StoreError: if the store cannot be used, or has no template of the site.
     """
+    if not args:
+        write_text(sys.stderr, parser().format_help())
+        return 2
     asked = parser().parse_args(args)
     where = asked_store(opts, settings)
     try:

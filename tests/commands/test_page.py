@@ -90,11 +90,11 @@ def test_the_summary(templex, site):
         (("a", "-s", "TEMPLEX_VOTES=9"), "TEMPLEX_VOTES = 9 is not allowed; allowed: 1 to TEMPLEX_CS_SIZE"),
         (("a", "-s", "TEMPLEX_VOTE=1"), "did you mean TEMPLEX_VOTES?"),
         (("a", "--output", "pdf"), "--output pdf: there are html, text, markdown"),
-        (("http://x.invalid/", "--meta", "[1"), "argument --meta: invalid json_object value"),
-        (("http://x.invalid/", "--meta", "[1]"), "argument --meta: invalid json_object value"),
+        (("http://x.invalid/", "--meta", "[1"), "--meta is no JSON: Expecting"),
+        (("http://x.invalid/", "--meta", "[1]"), "--meta is no JSON object"),
         (("a", "--spider", "nobody"), "--spider is for pages from the web"),
-        (("http://x.invalid/", "--spider", "nobody"), "there is no spider 'nobody'"),
-        (("a", "--store", "ftp://x"), "ftp:// is not a store"),
+        (("http://x.invalid/", "--meta", "", "--spider", "nobody"), "there is no spider 'nobody'"),
+        (("a", "--store", "ftp://x"), "--store: ftp:// is not a store"),
     ],
 )
 def test_wrong_usage(templex, arguments, problem):

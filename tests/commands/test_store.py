@@ -118,7 +118,7 @@ def test_a_file_that_is_not_a_store_is_left_alone(tmp_path: Path, action: tuple[
         (("delete", "c.test"), 1, "there is no template of c.test"),
         (("delete",), 2, "one of the arguments site --all is required"),
         (("delete", "a.test", "--all"), 2, "not allowed with argument"),
-        ((), 2, "usage: scrapy templex store list"),
+        ((), 2, "list the sites"),
         (("frob",), 2, "invalid choice: 'frob'"),
         (("list", "--frob"), 2, "unrecognized arguments: --frob"),
         (("list", "--output", "html"), 2, "--output is for pages"),
