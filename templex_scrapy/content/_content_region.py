@@ -18,20 +18,18 @@ from templex_scrapy.page import NodeArrays, subtree_flags
 _MAY_BE_CONTENT = EDGES | {"aside", "form"}
 
 
-def find_beside(own: Selection, outside: list[int], counted: list[int], head: Head) -> bytearray:
+def find_beside(own: Selection, outside: list[int], head: Head) -> bytearray:
     """Flag the nodes outside the content region, and those in boxes beside the content.
 
     Args:
         own: the unique texts of a page.
         outside: positions of those that are in no links.
-        counted: positions of those that tell where the content is.
         head: what the page declares.
     """
     arrays, words = own.arrays, without_boxes(own, is_forum=head.is_forum)
     root, headline = content_root(words, head), words.headline(head.title)
     beside = _boxes_beside(words, outside)
-    unique = [position for position in counted if not beside[position]]
-    unique = unique or [position for position in outside if not beside[position]]
+    unique = [position for position in outside if not beside[position]]
     least = max(THRESHOLDS.nearly_all * len(unique), len(unique) - THRESHOLDS.outside)
     start, end = _range(arrays, root, headline)
     while root > 0 and bisect_left(unique, end) - bisect_left(unique, start) < least:

@@ -19,7 +19,7 @@ text: it is a value.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 
 from templex_scrapy import cython
@@ -62,7 +62,6 @@ class KeptParts:
         equal: flag 1 for texts that are repeated, even if they are not removable, such as those of a link that is kept.
         varying: flag 1 for texts in whose place another page has another text; without it, no values are found.
         head: what the page declares.
-        of_site: positions of texts that half of the site has; they do not tell where the content is, if others do.
 
     Attributes:
         removable: flag 1 for the nodes that are still removable.
@@ -77,7 +76,6 @@ class KeptParts:
         equal: Sequence[int],
         varying: Sequence[int] = (),
         head: Head = NO_HEAD,
-        of_site: Collection[int] = (),
     ) -> None:
         self._arrays, self._outline = arrays, arrays.computed(Outline)
         self._sizes, self._parents = arrays.sizes, arrays.parents
@@ -90,9 +88,7 @@ class KeptParts:
         self._outside: list[int] = []  # positions of the texts outside links that are unique to the page
         self._no_links: list[int] = []  # of all texts outside links
         own = self._read_texts(bytes(equal), varies)
-        if counted := [text for text in self._outside if text not in of_site]:
-            own = own.without(sorted(of_site))
-        self.beside = find_beside(own, self._outside, counted or self._outside, head)
+        self.beside = find_beside(own, self._outside, head)
         # each pass keeps some of what the one before has left; the first reason of a node stands
         # <td>In stock</td>: removed, nothing would say whether the product can be had
         self._keep_values()

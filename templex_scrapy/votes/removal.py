@@ -8,7 +8,7 @@ selectors preserve.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
@@ -96,11 +96,10 @@ def find_removal(
     shares = shares_of(arrays, flags, site_texts)
     flags = with_site_texts(arrays, flags, shares) if shares else flags
     flags = with_optional_texts(arrays, flags)
-    of_site = {at for at, share in shares.items() if share}
-    parts = _kept_parts(arrays, flags, keep, head, of_site)
+    parts = _kept_parts(arrays, flags, keep, head)
     if 1 in (moved := where(flags, MOVED_AWAY)) and 1 in (own := _moved_content(arrays, flags, moved, parts, head)):
         flags = _as_own(arrays, flags, own)
-        parts = _kept_parts(arrays, flags, keep, head, of_site)
+        parts = _kept_parts(arrays, flags, keep, head)
     repeated, links = parts.removable, bytearray()
     if site_texts and 1 in repeated:
         links = bytearray(repeated)
@@ -111,11 +110,9 @@ def find_removal(
     return Removal(roots, bytes(parts.codes))
 
 
-def _kept_parts(
-    arrays: NodeArrays, flags: bytes, keep: bytes | bytearray, head: Head, of_site: Collection[int] = ()
-) -> KeptParts:
+def _kept_parts(arrays: NodeArrays, flags: bytes, keep: bytes | bytearray, head: Head) -> KeptParts:
     removable = without(where(flags, REMOVABLE), keep)
-    return KeptParts(arrays, removable, where(flags, EQUAL), where(flags, VARYING), head, of_site)
+    return KeptParts(arrays, removable, where(flags, EQUAL), where(flags, VARYING), head)
 
 
 def _moved_content(arrays: NodeArrays, flags: bytes, moved: bytearray, parts: KeptParts, head: Head) -> bytearray:
