@@ -248,8 +248,8 @@ def test_nothing_is_left_behind(crawl, site):
     """After the crawl no download and no response is kept, and what was read of no page that was cleaned."""
     context = context_of(crawl(SiteSpider, f"{site.url}/").crawler)
     downloads = context.downloads
-    assert downloads._totals == {}
-    assert not any(row.request or row.download for row in downloads._rows.values())
+    assert (downloads._totals, downloads._coming) == ({}, {})
+    assert not any(row.request or row.download for row in downloads._others.values())
     assert not any(worker.jobs for worker in context.cleaner)
     assert context._tools.room._sizes == {}
     assert downloads.parse_cache.nbytes == 0

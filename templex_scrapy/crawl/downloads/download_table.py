@@ -14,7 +14,9 @@ stage          from                                    until
 
 Of several requests for a page the first counts, since the duplicate filter drops the others. A request that the filter
 does not see, such as a second try, takes its place.
-The table forgets the oldest of more than :data:`MAX_REMEMBERED` rows. Pages have room of their own (``PageMemory``).
+The table forgets the oldest of more than :data:`MAX_REMEMBERED` rows in a stage, and of as many other rows. A site does
+not wait for a request that is forgotten. If that request comes later, the table no longer knows all requests, and every
+site waits while the scheduler has any. Pages have room of their own (``PageMemory``).
 """
 
 from __future__ import annotations
@@ -40,8 +42,8 @@ CANDIDATE_KEY = "templex_candidate"
 SWITCH_KEY = "templex"
 """The ``meta`` key with which a request switches the plug-in off: ``meta={"templex": False}``."""
 
-MAX_REMEMBERED = 20_000
-"""Rows of the table."""
+MAX_REMEMBERED = 10_000
+"""Rows in a stage, and rows in none, that the table remembers: requests that are through push out none that waits."""
 
 # meta keys that decide, next to headers and cookies, how a page is fetched
 _FETCH_META = frozenset("proxy dont_merge_cookies bindaddress impersonate splash crawlera selenium".split())
@@ -127,24 +129,28 @@ class DownloadTable:
         self.on_lost: Callable[[Request, Sequence[str]], None] = lambda *_: None
         self.may_be_scheduled: Callable[[Request], bool] = lambda _: True
         self.knows_all = True
-        self._rows: OrderedDict[bytes, Row] = OrderedDict()
+        self._coming: OrderedDict[bytes, Row] = OrderedDict()  # the rows in a stage
+        self._others: OrderedDict[bytes, Row] = OrderedDict()
         self._totals: Counter[tuple[str, str]] = Counter()  # of a site, the rows in a stage or with a download
 
     def find(self, request: Request) -> Row:
         """Return the row of a request; an empty row if nothing is known."""
         key = self.fingerprint(request)
-        return self._rows.get(key) or Row(key, site_of(request.url) or "")
-
-    def _keep_row(self, row: Row) -> None:
-        self._rows[row.key] = row
-        self._rows.move_to_end(row.key)
-        if len(self._rows) > MAX_REMEMBERED:
-            self._move(self._rows.popitem(last=False)[1], "")
+        return self._coming.get(key) or self._others.get(key) or Row(key, site_of(request.url) or "")
 
     def _move(self, row: Row, stage: str) -> None:
+        """Change the stage of a row, which is the newest then."""
         self._count(row, row.stage, -1)
         self._count(row, stage, 1)
         row.stage, row.request = stage, row.request if stage else None
+        for rows in (self._coming, self._others):
+            rows.pop(row.key, None)
+        rows = self._coming if stage else self._others
+        rows[row.key] = row
+        if len(rows) > MAX_REMEMBERED:
+            oldest = rows.popitem(last=False)[1]
+            if stage:
+                self._move(oldest, "")
 
     def _count(self, row: Row, what: str, by: int) -> None:
         self._totals[row.site, what] += by
@@ -157,7 +163,6 @@ class DownloadTable:
         # the duplicate filter drops most links of a page, but sees no request that is tried again
         if (request.dont_filter or not row.is_made) and self.may_be_scheduled(request):
             row.request, row.is_made = request, True
-            self._keep_row(row)
             self._move(row, "ahead")
         return row.key
 
@@ -218,7 +223,7 @@ class DownloadTable:
             IgnoreRequest: if a search requests a page that the spider could not get.
         """
         row, own = self.find(request), self._download_of(request)
-        self._keep_row(row)
+        self._move(row, row.stage)
         if not own.is_search:
             # a resumed crawl and a shared queue have requests of nobody here
             self.knows_all = self.knows_all and (row.is_made or request.callback is NO_CALLBACK)

@@ -137,6 +137,18 @@ def test_of_too_many_rows_the_oldest_are_forgotten(table, lost, monkeypatch):
     assert (state(table), lost) == ((False, False), ["/2", "/3"])
 
 
+def test_requests_that_are_through_push_out_none_that_waits(table, monkeypatch):
+    monkeypatch.setattr(download_table, "MAX_REMEMBERED", 2)
+    table.schedule(to("/waits"))
+    for number in range(5):
+        other = Request(f"http://{number}.example/")
+        table.schedule(other)
+        table.start(other)
+        table.end(other, is_lost=False)
+    assert (state(table), table.find(to("/waits")).is_made) == ((True, False), True)
+    assert [table.find(Request(f"http://{number}.example/")).is_made for number in range(5)] == [False] * 3 + [True] * 2
+
+
 OTHERS = 600
 """Pages of another site, of which the scheduler has some while the pages of this one wait: half a minute of them."""
 
