@@ -10,6 +10,7 @@ from web import BANNER, MENU, Reply, page
 
 from templex_scrapy import clean_page
 from templex_scrapy.crawl.downloads import candidate_loader, candidate_requests
+from templex_scrapy.crawl.page_executor import PageExecutor
 from templex_scrapy.crawl.sites import template_search
 from templex_scrapy.crawl.sites.template_search import MAX_FAILED_CANDIDATES
 
@@ -363,6 +364,16 @@ def test_a_search_requests_pages_when_half_of_its_time_is_over(crawl, site, late
     crawled = crawl(Awaiting, f"{site.url}/news/0.html", f"{site.url}/other", **late.settings)
     assert crawled.count("candidates/requested") > 0
     assert late.came_second == [True]
+
+
+def test_the_candidates_of_a_page_are_ordered_in_a_few_turns(crawl, site, monkeypatch):
+    """Each turn comes behind the light pages of all other sites."""
+    weights, do = [], PageExecutor.do
+    monkeypatch.setattr(PageExecutor, "do", lambda self, weight, work: weights.append(weight) or do(self, weight, work))
+    site.add("/page", menu=[*(f"/nothing/{number}" for number in range(200)), *MENU])
+    crawled = crawl(StartPages, f"{site.url}/page")
+    assert crawled.count("searches") == 1
+    assert 0 < weights.count(0) <= 5 + crawled.count("candidates/failed"), "a candidate that fails takes a turn as well"
 
 
 def test_what_may_not_be_requested_takes_no_place_of_others(crawl, site):
