@@ -26,7 +26,7 @@ RETRY_SECONDS = 10.0
 MAX_UNSAVED = 100
 """Templates that wait for a store that fails; of more the oldest are not stored."""
 
-MAX_NOTES = 1000
+MAX_NOTES = 100
 """Uses of templates and content hashes of pages that are kept in memory before the store receives them."""
 
 _T = TypeVar("_T")
@@ -147,10 +147,10 @@ class TemplatePersistence:
         uses, self._uses, pages, self._pages = self._uses, {}, self._pages, {}
 
         def save() -> None:
-            for site, times in uses.items():
-                self._store.touch(site, times)
             if pages:
                 self._store.save_page_hashes(pages, time.time())
+            for site, times in uses.items():
+                self._store.touch(site, times)
 
         await self._ask(save, None)
 

@@ -29,10 +29,10 @@ class Crawl(RunningCrawl):
 
 
 class Process:
-    """One crawl with a store, whose calls fail while ``is_away``."""
+    """One crawl with a store, whose calls fail while ``is_away``, or if they are among ``fails``."""
 
     def __init__(self, path, *, is_shared=True, is_temporary=False):
-        self.is_away = False
+        self.is_away, self.fails = False, set()
         self.calls = []
         self.crawl = Crawl(get_crawler())
         store = open_store(path)
@@ -43,7 +43,7 @@ class Process:
     def _watched(self, name, method):
         def call(*arguments):
             self.calls.append(name)
-            if self.is_away:
+            if self.is_away or name in self.fails:
                 raise StoreError("the store is away")
             return method(*arguments)
 
@@ -225,6 +225,19 @@ async def test_uses_are_told_now_and_then(path, store, monkeypatch):
         await process.templates.load("other.test")
     assert process.calls.count("touch") == 1
     assert all(one.used > 1e9 for one in store.load(SITE))
+
+
+@asynchronous
+async def test_content_hashes_are_stored_after_a_hundred_pages_whatever_happens_to_uses(path, store):
+    process = Process(path)
+    process.templates.used(SITE, template())
+    for number in range(99):
+        assert not await process.templates.has_same_content(f"http://{SITE}/{number}", "hash")
+        assert store.page_hash(process.templates._page(f"http://{SITE}/0")) is None
+        process.templates.page_is_through(f"http://{SITE}/{number}", "hash")
+    process.fails = {"touch"}
+    await process.templates.has_same_content(f"http://{SITE}/99", "hash")
+    assert store.page_hash(process.templates._page(f"http://{SITE}/98"))[0] == "hash"
 
 
 @asynchronous
