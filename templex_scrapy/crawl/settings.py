@@ -8,8 +8,9 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import partial
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 import msgspec
 from scrapy.utils.misc import load_object
@@ -20,6 +21,8 @@ from templex_scrapy.stores import check_store
 from templex_scrapy.template import Selectors
 
 PREFIX = "TEMPLEX_"
+
+_T = TypeVar("_T")
 
 _PLACEHOLDER = re.compile(r"%\((.*?)\)")
 
@@ -32,6 +35,14 @@ class TemplexSettingsError(ValueError):
 
 
 # Each parser returns a checked value. It raises any error, with a hint in the message, if the value is not allowed.
+
+
+def _entry(name: object, parse: Callable[[], _T]) -> _T:
+    """Parse an entry of a list or of a dict; an error names the entry."""
+    try:
+        return parse()
+    except Exception as error:
+        raise ValueError(f"{name!r}: {error}") from error
 
 
 def _of_type(kind: Any) -> Callable[[Any], Any]:
@@ -59,8 +70,8 @@ def _from_json(value: object, opening: str) -> object:
 def _outputs(value: object) -> Mapping[str, Output]:
     value = _from_json(value, "{")
     if not isinstance(value, Mapping) or not value:
-        raise ValueError
-    return MappingProxyType({_field_name(to): _output(out) for to, out in value.items()})
+        raise ValueError(f"from item field to one of {', '.join(OUTPUT_NAMES)} or a function, with at least one entry")
+    return MappingProxyType({_field_name(to): _entry(to, partial(_output, out)) for to, out in value.items()})
 
 
 def _output(value: Any) -> Output:
@@ -82,7 +93,8 @@ def _selectors(value: object) -> tuple[str, ...]:
     selectors = [value] if isinstance(value, str) else value
     if not isinstance(selectors, (list, tuple, set, frozenset)):
         raise TypeError
-    Selectors(selectors)  # raises if one of them is wrong
+    for selector in selectors:
+        _entry(selector, partial(Selectors, [selector]))
     return tuple(selectors)
 
 
@@ -90,7 +102,7 @@ def _store(value: Any) -> str:
     try:
         check_store(value)
     except (ValueError, ImportError) as error:
-        raise ValueError(str(error).partition("; allowed: ")[0]) from None
+        raise ValueError(str(error).replace("; allowed: ", "; ")) from None
     return str(os.fspath(value))
 
 
