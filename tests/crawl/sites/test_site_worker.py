@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections import Counter
 from types import SimpleNamespace
 
 from crawling import SiteSpider
@@ -11,7 +12,7 @@ from web import Reply, page
 
 from templex_scrapy.crawl.page_executor import PageExecutor
 from templex_scrapy.crawl.running_crawl import POLL_SECONDS
-from templex_scrapy.crawl.sites.jobs import Job
+from templex_scrapy.crawl.sites.jobs import Job, Stage, WaitingRoom
 from templex_scrapy.crawl.sites.site_worker import SiteWorker
 from templex_scrapy.learning import Patience, SiteLearning
 from templex_scrapy.learning.site_learning import MAX_VOTERS
@@ -45,6 +46,58 @@ def test_the_scheduler_is_asked_once_an_interval_for_all_pages_that_wait(crawl, 
     assert 0 < looks.count("has_requests") <= crawled.stats["elapsed_time_seconds"] / POLL_SECONDS + 1
 
 
+ROOM = Counter(SCRAPER_SLOT_MAX_ACTIVE_SIZE=10**6)
+
+
+async def nothing(*_):
+    return []
+
+
+def worker_of(learning, room, load_changed=nothing):
+    """A worker of a site, the first search of which is over, in a crawl that goes on."""
+    learning.budget.searches = 1
+    stored = SimpleNamespace(began=0, load=nothing, load_changed=load_changed, save=nothing, forget=nothing)
+    stored.used = lambda *_: None
+    crawl = SimpleNamespace(executor=PageExecutor(), is_closing=False, has_requests=True, is_starting=True)
+    crawl.count = crawl.send = lambda *_, **__: None
+    loader = SimpleNamespace(downloads=SimpleNamespace(has_ahead=lambda _: True, is_busy=lambda _: True))
+    tools = SimpleNamespace(crawl=crawl, room=room, persistence=stored, loader=loader, note=lambda _: None)
+    tools.render = lambda match: match.clean
+    return SiteWorker("a.example", learning, tools)
+
+
+def test_a_page_whose_callback_is_cancelled_takes_no_room():
+    room = WaitingRoom(ROOM.__getitem__)
+    worker = worker_of(SiteLearning(), room)
+
+    async def run():
+        job = Job(Page("<p>text</p>", "http://a.example/"), Patience.VOTERS, links=["http://a.example/1"], size=500_000)
+        callback = asyncio.ensure_future(worker.clean(job))
+        while job.stage is not Stage.VOTERS:
+            await asyncio.sleep(0)
+        room.fill("b.example", [500_001])
+        assert room.is_short_for("b.example")
+        callback.cancel()
+        while worker.is_working:
+            await asyncio.sleep(0)
+
+    asyncio.run(run())
+    assert not room.is_short_for("b.example")
+
+
+def test_a_page_that_cannot_be_cleaned_holds_up_no_other(crawl, site, monkeypatch):
+    judge = SiteLearning.judge
+
+    def fails(self, page, **options):
+        if page.url.endswith("/news/3.html"):
+            raise ValueError("in the work")
+        return judge(self, page, **options)
+
+    monkeypatch.setattr(SiteLearning, "judge", fails)
+    crawled = crawl(SiteSpider, f"{site.url}/")
+    assert (len(crawled.items), crawled.count("items/cleaned")) == (12, 11)
+
+
 def test_a_site_is_not_settled_with_the_pages_that_came_before_its_vote():
     """Five pages may wait no longer; the other 35 of the sample come while the store is asked before the vote."""
     urls, rest, late = [f"http://a.example/{number}" for number in range(40)], [], []
@@ -63,25 +116,14 @@ def test_a_site_is_not_settled_with_the_pages_that_came_before_its_vote():
         for _ in range(3):
             await asyncio.sleep(0)
 
-    async def nothing(*_):
-        return []
-
     def clean(number):
         return worker.clean(Job(new_page(number), Patience.VOTERS, links=[] if number else urls, size=1000))
 
-    stored = SimpleNamespace(began=0, load=nothing, load_changed=load_changed, save=nothing, forget=nothing)
-    stored.used = lambda *_: None
-    crawl = SimpleNamespace(executor=PageExecutor(), is_closing=False, has_requests=True, is_starting=True)
-    crawl.count = crawl.send = lambda *_, **__: None
-    room = SimpleNamespace(seconds=0.0, pages=200, fill=lambda *_: None, is_short_for=lambda _: False)
-    downloads = SimpleNamespace(has_ahead=lambda _: True, is_busy=lambda _: True)
-    loader = SimpleNamespace(downloads=downloads)
-    tools = SimpleNamespace(crawl=crawl, room=room, persistence=stored, loader=loader, note=lambda _: None)
-    tools.render = lambda match: match.clean
-    worker = SiteWorker("a.example", learning, tools)
+    room = WaitingRoom(ROOM.__getitem__)
+    room.seconds = 0.0
+    worker = worker_of(learning, room, load_changed)
 
     async def run():
-        learning.budget.searches = 1  # the search of the first page is over
         rest.extend(range(5, 40))
         await asyncio.gather(*map(clean, range(5)))
         return [page.html for page in await asyncio.gather(*late)]
