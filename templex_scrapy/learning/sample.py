@@ -160,7 +160,8 @@ class Sample:
         packed = SampledPage(page, features, hold=self.hold)
         if packed.size > self.max_bytes:
             return False
-        self._pages[page.url] = self._by_digest[page.digest] = packed
+        self._pages[page.url] = packed
+        self._by_digest.setdefault(page.digest, packed)
         self.size += packed.size
         while len(self._pages) > self.max_pages or self.size > self.max_bytes:
             self._drop(max(self._pages.values(), key=self._key))
@@ -169,7 +170,8 @@ class Sample:
     def _drop(self, page: SampledPage) -> None:
         del self._pages[page.url]
         self.size -= page.size
-        self._by_digest.pop(page.digest, None)
+        if self._by_digest.get(page.digest) is page:
+            del self._by_digest[page.digest]
 
     def keep(self, pages: Collection[SampledPage]) -> None:
         """Drop all pages but these."""

@@ -69,11 +69,6 @@ class SubdigraphSearch:
         """The largest complete subdigraph so far, in order of adding; of equally large subdigraphs the first."""
         return tuple(self._members.pages[index] for index in self._largest)
 
-    @property
-    def links_back(self) -> tuple[bool, ...]:
-        """For each of :attr:`pages` whether it links to the key page, which links to all of them."""
-        return tuple(not self._key_urls.isdisjoint(self._members.links[index]) for index in self._largest)
-
     def wanted(self) -> list[str]:
         """URLs to load next, in rank order, at most ``max_loads - loads``; empty once the search is done."""
         if self.done:

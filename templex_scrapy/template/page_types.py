@@ -38,7 +38,7 @@ class PageFeatures:
     Attributes:
         url: address of the page.
         digest: :attr:`Page.digest`.
-        text_digest: :attr:`Page.text_digest`.
+        text_digest: :func:`text_digest_of`.
         names: tag and classes, as a single string, of the elements with classes.
         texts: checksums of the short texts.
     """
@@ -95,7 +95,7 @@ class Voters:
 
     Attributes:
         digests: digests of the pages, in order.
-        text_digests: :attr:`Page.text_digest` of the pages, in order.
+        text_digests: :func:`text_digest_of` of the pages, in order.
         names: names that several pages have (:class:`PageFeatures`), each with the number of pages.
         single_share: share of the names of a page that no other page has; the median, in [0, 1].
         site_title: the parts that the titles have in common.
