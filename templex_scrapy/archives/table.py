@@ -23,7 +23,7 @@ def clean_table(
     outputs: Mapping[str, str] | None = None,
     cleaner: SiteCleaner | None = None,
 ) -> pa.Table:
-    """Clean the pages of a table of a site. If the table has several sites, each is cleaned apart.
+    """Clean the pages of a table of one site. If the table has several sites, clean each site by itself.
 
     Args:
         table: a row for each page.

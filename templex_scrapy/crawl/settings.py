@@ -158,7 +158,7 @@ class TemplexSettings:
         None,
         _of_type(Literal["mark", "drop"]),
         "None, mark, drop",
-        "What becomes of items whose page has the content of the last crawl: `mark` writes True into the field"
+        "What to do with items whose page has the content of the last crawl: `mark` writes True into the field"
         " `templex_unchanged`, and False into that of other items; `drop` drops the items. Needs a store.",
     )
     report: str | None = _setting(

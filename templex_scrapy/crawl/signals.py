@@ -17,10 +17,10 @@ If a template was found, ``template_learnt`` is sent before, and the template is
 """
 
 template_learnt = object()
-"""A search has found a template, or it was made of pages of one type. Argument: ``template``."""
+"""There is a new template: a search has found it, or pages of one type have voted. Argument: ``template``."""
 
 template_grown = object()
-"""Further pages joined the voters of a template. Arguments: the template before, ``old``, and now, ``new``."""
+"""Further pages joined the voters of a template. Arguments: ``old``, the template before, and ``new``, the one now."""
 
 template_dropped = object()
 """A template is no longer used, because newer ones are. Argument: ``template``."""
@@ -36,4 +36,4 @@ page_cleaned = object()
 """The page of a response with items is cleaned, or fits no template. Argument: ``clean``, a :class:`CleanPage`."""
 
 item_cleaned = object()
-"""The page of an item was written, or would be but for ``TEMPLEX_DRY_RUN``. Argument: ``clean``."""
+"""The outputs were written into an item, or would be without ``TEMPLEX_DRY_RUN``. Argument: ``clean``."""

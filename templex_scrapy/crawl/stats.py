@@ -25,7 +25,7 @@ class Stat(Enum):
     ITEMS_NO_TEMPLATE = ("items/no_template", "items whose page matched no template or was too large; unchanged")
     ITEMS_NOT_LEARNT = (
         "items/not_learnt",
-        "items of errors, incomplete pages and answers such as JSON that fit no template: none is learnt from them",
+        "items of errors, incomplete pages and answers such as JSON that fit no template; nothing is learnt from them",
     )
     ITEMS_NO_PAGE = (
         "items/no_page",

@@ -60,11 +60,11 @@ class SiteCleaner:
         form complete subdigraphs; for the others, pages of their type vote.
 
         Args:
-            pages: pages, or pairs of URL and HTML; bytes are read as stored pages. Nothing but the sample is kept.
+            pages: pages, or pairs of URL and HTML; bytes are read as stored pages. Only the sample stays in memory.
             preserve: as for the constructor.
             remove: as for the constructor.
-            templates: those that are known, as from a store. Pages that fit them tell nothing new.
-            votes: votes that a node needs where there are few voters, at least 1.
+            templates: known templates, such as those of a store. Nothing is learnt from pages that fit them.
+            votes: votes that a node needs if there are few voters, at least 1.
             sample: pages of the sample, at least 1.
 
         Complexity:
@@ -94,7 +94,7 @@ class SiteCleaner:
         """Learn as :meth:`learn` does from at most :data:`SAMPLE` pages, none too large, that stay in memory.
 
         Returns:
-            The cleaner, and for most pages the match that :meth:`match` would make once more.
+            The cleaner, and the matches that :meth:`match` would return for most pages.
         """
         of_site = sorted((page for page in pages if site_of(page.url) is not None), key=lambda one: _order(one.url))
         if len({page.url for page in of_site}) < len(of_site):
@@ -107,7 +107,7 @@ class SiteCleaner:
         return cls(learning.templates, preserve=preserve, remove=remove), matches if is_same else {}
 
     def match(self, page: Page) -> Match:
-        """Compare a page with the templates, without those that raise then.
+        """Compare a page with the templates. If a template raises an error, leave it out.
 
         A page without a site fits no template; a page that is too large is not changed.
         """
@@ -115,7 +115,7 @@ class SiteCleaner:
         return Match(page) if is_too_large(page.text) else self.match_small(page)
 
     def match_small(self, page: Page) -> Match:
-        """Compare a page with the templates as :meth:`match` does; it is known not to be too large."""
+        """Compare a page with the templates as :meth:`match` does, without checking whether the page is too large."""
         if site_of(page.url) is None:
             return Match(page, selectors=self._selectors)
         try:
@@ -129,7 +129,7 @@ class SiteCleaner:
         return match
 
     def clean(self, pages: Iterable[Page | tuple[str, str | bytes]]) -> Iterator[CleanPage]:
-        """Yield each page cleaned, in the order given, one at a time. Nothing is learnt from them."""
+        """Yield each page cleaned, in the order given, one at a time. The cleaner learns nothing from these pages."""
         for page in pages:
             yield self.match(page if isinstance(page, Page) else Page(_text(page[1]), page[0])).clean
 

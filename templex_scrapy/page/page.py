@@ -150,7 +150,7 @@ class Page:
         html: the source. Bytes are decoded by :func:`~templex_scrapy.page.decoding.decode`. Any string is a page.
         url: the address that relative links start from, after redirects.
         aliases: other addresses of the same page, such as the URLs that redirected to it.
-        parse_cache: where what is read from the tree is looked up and stored.
+        parse_cache: a cache for the results of parsing, shared by pages.
 
     The tree is the one that ``parsel.Selector(text, type="html")`` builds, made of plain lxml elements, which are
     faster than those of lxml.html. Only where text follows ``</body>`` or ``</html>``, which parsel would lose, it is
@@ -230,7 +230,7 @@ class Page:
 
     @cached_property
     def selector(self) -> Selector:
-        """A parsel selector of its own: what is changed through it changes nothing else."""
+        """A parsel selector with a tree of its own: changes to this tree change nothing else of the page."""
         return Selector(whole(self.text), type="html", base_url=self.base_url)
 
     def css(self, query: str) -> SelectorList[Selector]:
@@ -257,7 +257,7 @@ class Page:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the source nests deeper than the parser is sure to keep, so that the tree may lack some of it."""
+        """Whether the source nests so deeply that the tree may lack a part of it."""
         return self._arrays.depth >= MAX_DEPTH
 
     def __len__(self) -> int:

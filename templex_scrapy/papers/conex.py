@@ -69,7 +69,8 @@ def detect_content(
         page: any page.
         candidates: size of the c-SET, at least 1.
         least_text: share of the page's words that a candidate must contain, in [0, 1]; 0 in the algorithms.
-        max_words: post-process: remove groups of links if a link has fewer words; 0: none, published: 3.
+        max_words: the post-process removes groups of links in which a link has fewer words; 0: no post-process,
+            published: 3.
 
     Raises:
         ValueError: if an argument is out of range.

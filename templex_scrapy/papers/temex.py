@@ -74,9 +74,9 @@ def detect_template_hybrid(
 ) -> frozenset[int]:
     """Return the positions of the template nodes of a key page, none of them in the main content (HybEx).
 
-    The main content is taken out, by default what page-level ConEx finds as printed; TemEx runs on the rest of the key
-    page. This also changes the mapping, since the parents of the content have fewer children. Arguments and errors as
-    of :func:`detect_template`.
+    HybEx takes out the main content, by default that of page-level ConEx as printed, and runs TemEx on the rest of the
+    key page. This also changes the mapping, since the parents of the content have fewer children. Arguments and errors
+    are those of :func:`detect_template`.
     """
     pages = distinct([key, *pages])
     key = pages[0]

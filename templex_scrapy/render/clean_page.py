@@ -49,7 +49,7 @@ class Parts:
         page: the page.
         template_url: URL of the key page of the template that serves the page; empty if there is none.
         fits: whether the page fits a template.
-        coverage: template nodes found in the page / template nodes, in [0, 1].
+        coverage: the share of the template's stable nodes that the page has, in [0, 1].
         roots: positions of the roots of the removed subtrees, in node order.
         nodes: positions of the template nodes.
         content: positions of the nodes of the main content.
@@ -79,11 +79,12 @@ class _ItemValue(cached_property[T]):
 class CleanPage:
     """A page without its template. Each attribute is computed when it is first asked for.
 
-    Without main content, and for a part of a page, ``content_html`` is ``html``, ``content_text`` ``text``, and so on.
+    If there is no main content, or only a part of a page, ``content_html`` is ``html``, ``content_text`` is ``text``,
+    and so on.
 
     Args:
-        parts: what the templates of its site tell of the page.
-        part: position of the element that alone is rendered; 0 for the whole page.
+        parts: the parts of the page, as the templates of the site tell them.
+        part: position of the only element that is rendered; 0 for the whole page.
         source: HTML of the part; by default that of the page.
 
     Attributes:
@@ -91,7 +92,7 @@ class CleanPage:
         url: URL of the page.
         template_url: URL of the key page of the template that serves the page; empty if there is none.
         fits: whether the page fits a template.
-        coverage: template nodes found in the page / template nodes, in [0, 1].
+        coverage: the share of the template's stable nodes that the page has, in [0, 1].
     """
 
     def __init__(self, parts: Parts, part: int = 0, source: str | None = None) -> None:
@@ -188,7 +189,7 @@ class CleanPage:
 
     @_ItemValue
     def markdown_without_links(self) -> str:
-        """As :attr:`markdown`, with the words of links alone."""
+        """As :attr:`markdown`, with the words of links but without their addresses."""
         return markdown(self._page, self.removed, part=self._part, links=False)
 
     @_ItemValue
@@ -198,7 +199,7 @@ class CleanPage:
 
     @_ItemValue
     def content_markdown_without_links(self) -> str:
-        """As :attr:`content_markdown`, with the words of links alone."""
+        """As :attr:`content_markdown`, with the words of links but without their addresses."""
         return self._of_content("markdown_without_links", markdown, links=False)
 
     @_ItemValue

@@ -49,9 +49,10 @@ def _distance(key: list[str], other: list[str]) -> int:
 def rank_links(page: Page) -> list[str]:
     """Return the candidates of a key page, the most promising first (Algorithm 8).
 
-    Ordered by hyperlink distance: 0, then +1, +2, …, then -1, -2, …. Within a distance the next link is that whose
-    smallest DOM distance to the links of this distance already taken is largest; the first of a group, and ties, are in
-    document order. Links to the page itself, to other hosts or ports, and to files that are no pages are left out.
+    The order is by hyperlink distance: 0, then +1, +2, …, then -1, -2, …. At each distance, the first link in document
+    order comes first. The next link is always the one that is farthest, in DOM distance, from the nearest link taken
+    before; ties are in document order. Links to the page itself, to other sites, and to files that are no pages are
+    left out.
 
     Complexity:
         O(number of nodes x log(links)) in practice: a link's smallest distance only falls, so the links wait in a heap

@@ -80,9 +80,9 @@ class TemplateStore(Protocol):
     def save(self, site: str, stored: StoredTemplate) -> None:
         """Store a template.
 
-        Of two templates with the same key, ``merge`` of ``stores.codec`` keeps the template that serves more than the
-        key page, then that with more voters; with the earlier ``learnt`` and the later ``used``. A site has at most
-        ``stores.MAX_TEMPLATES`` templates: beyond, the least recently used is dropped, never the new template.
+        Two templates may have the same key. ``merge`` of ``stores.codec`` then keeps the template that serves more than
+        the key page, or else the template with more voters, with the earlier ``learnt`` and the later ``used``. A site
+        has at most ``stores.MAX_TEMPLATES`` templates: the store drops the least recently used, never the new template.
 
         Raises:
             RecordError: if the template is too large, or a text cannot be encoded.

@@ -27,7 +27,7 @@ _CONTENT = 0.9  # share of the unique words of the key page that the element of 
 
 
 class PageSelector(NamedTuple):
-    """A CSS selector: what it selects, and the share of the template's pages that have that at the same place."""
+    """A CSS selector: what it selects, and the share of the template's pages with the element at the same place."""
 
     css: str
     part: Literal["removed", "content"]

@@ -65,8 +65,8 @@ class Template:
 
     Attributes:
         key_page: the key page with the votes.
-        urls: URLs of the key page and of the pages that voted, in the order in which they were given.
-        voters: how copies of these pages, and pages of their type, are recognised.
+        urls: URLs of the key page and of the pages that voted, in the order in which the pages were given.
+        voters: recognises copies of these pages, and pages of their type.
         similarity: the parameters of the mapping.
         is_lone: whether the template serves the key page alone, because the voters are of other types.
         site_texts: the numbers of the texts that half of the pages of the site have, each with the share of pages.
@@ -119,7 +119,7 @@ class Template:
 
     @property
     def page_urls(self) -> tuple[str, ...]:
-        """URLs of the pages that voted, in the order in which they were given."""
+        """URLs of the pages that voted, in the order in which the pages were given."""
         return self.urls[1:]
 
     @property
@@ -132,7 +132,7 @@ class Template:
 
         Args:
             page: any page that the parser has not cut.
-            is_of_type: whether the page has the names and the texts of the template's pages.
+            is_of_type: whether the page has the tags, classes and texts of the template's type.
         """
         if self.voters.is_key(page):
             mapping = NodeMapping([], [(0, 0, len(page))])
@@ -181,7 +181,8 @@ class Template:
     def is_voter(self, page: Page) -> bool:
         """Return whether a page is among the template's pages, or has the text or the URL of such a page.
 
-        Neither may vote on itself. The cleaned version of a page has the URL of the page, and another text.
+        No page, and no copy of a page, may vote on itself. The cleaned version of a page has the page's URL, and
+        another text.
         """
         return self.voters.has_text_of(page) or page.url in self.urls
 
@@ -227,7 +228,7 @@ class Template:
 
     @cached_property
     def checksums(self) -> frozenset[int]:
-        """The checksums of the short texts of the key page that are template; none if pages share only elements."""
+        """The checksums of the key page's short texts that are template; empty if the pages share no texts."""
         # links and pictures have values as well, which say nothing of the language
         texts, flags = self.key_page.arrays.texts, self.key_page.flags(self_vote=1)
         return checksums({text for text, flag in zip(texts, flags, strict=True) if flag & EQUAL})
@@ -364,7 +365,7 @@ class Match:
 
     @property
     def coverage(self) -> float:
-        """Template nodes that the page has / template nodes, in [0, 1]."""
+        """The share of the template's stable nodes that the page has, in [0, 1]."""
         return 0.0 if self.alignment is None else self.alignment.coverage
 
     @property
