@@ -24,7 +24,7 @@ from templex_scrapy.votes.flags import (
     where,
     with_ancestors,
 )
-from templex_scrapy.votes.site_texts import notices, shares_of, with_optional_texts, with_site_texts
+from templex_scrapy.votes.site_texts import shares_of, with_optional_texts, with_site_texts
 
 cython.declare(_REPEATED="int", _LINKED="int", _SELECTED="int", _MEDIUM="int")
 cython.declare(_KEPT=tuple)
@@ -41,7 +41,7 @@ class Removed(StrEnum):
     """Enough pages have it with the same value, at the same place or in a block, or half of the site has the text."""
 
     LINK = "link"
-    """It is a link, button or choice outside the content with repeated words, or a notice, or contains only such."""
+    """It is a link, button or choice outside the content with repeated words, or contains only such."""
 
     SELECTED = "selected"
     """The user's selectors remove it."""
@@ -103,7 +103,7 @@ def find_removal(
     repeated, links = parts.removable, bytearray()
     if site_texts and 1 in repeated:
         links = bytearray(repeated)
-        add_frame_links(arrays, flags, links, parts.beside, notices(arrays, shares, parts.beside), keep)
+        add_frame_links(arrays, flags, links, without(parts.beside, keep))
     removable = either(either(repeated, links), remove)
     roots = tuple(_largest_subtrees(arrays, removable, remove))
     _number_reasons(parts.codes, roots, arrays.sizes, repeated, links or bytearray(len(repeated)))
@@ -203,14 +203,7 @@ def _is_visible(arrays: NodeArrays, start: int, end: int) -> bool:
     return False
 
 
-def add_frame_links(
-    arrays: NodeArrays,
-    flags: bytes,
-    removable: bytearray,
-    is_outside: bytearray,
-    notices: Sequence[int] = (),
-    keep: bytes | bytearray = b"",
-) -> None:
+def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_outside: bytearray) -> None:
     """Make links outside the content removable whose words the site repeats, although each leads elsewhere.
 
     Examples are "What links here", "Previous", and a choice of countries. Such a link goes with the element around it,
@@ -221,14 +214,10 @@ def add_frame_links(
         flags: their flags.
         removable: 1 for the nodes that are removed; changed.
         is_outside: 1 for the nodes that are not content.
-        notices: positions of texts that go in the content as well.
-        keep: 1 for the nodes that stay; empty if there are none.
     """
-    repeated, count = without(where(flags, EQUAL), where(flags, VARYING)), len(flags)
-    may_go = either(is_outside, _nodes(count, with_ancestors(arrays, notices)))
-    repeated = either(repeated, _nodes(count, notices))
     # the content of frames is not compared
-    may_go = without(without(may_go, keep), _nodes(count, with_ancestors(arrays, arrays.frame_parents)))
+    may_go = without(is_outside, _nodes(len(flags), with_ancestors(arrays, arrays.frame_parents)))
+    repeated = without(where(flags, EQUAL), where(flags, VARYING))
     is_whole = arrays.of_tags(_WHOLES)
     goes = _going(arrays, is_whole, bytearray(removable), may_go, repeated)
     wholes = [node for node in nodes_with(is_whole, arrays.ids) if not removable[node]]

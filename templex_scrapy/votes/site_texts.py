@@ -55,7 +55,7 @@ def site_texts_of(pages: Sequence[Collection[int]]) -> dict[int, float]:
 
 
 def shares_of(arrays: NodeArrays, flags: bytes, site_texts: Mapping[int, float]) -> dict[int, float]:
-    """Return the share of pages that have each text of a page, by position; 0 for the page's own texts.
+    """Return the share of pages that have each text of the site in a page, by position.
 
     Repeated texts that are no values are left out: the votes have decided them.
 
@@ -67,7 +67,8 @@ def shares_of(arrays: NodeArrays, flags: bytes, site_texts: Mapping[int, float])
     if not site_texts:
         return {}
     numbers = zip(arrays.text_positions, arrays.computed(numbers_of_texts), strict=True)
-    return {at: site_texts.get(number, 0.0) for at, number in numbers if flags[at] & (EQUAL | VARYING) != EQUAL}
+    asked = {at: number for at, number in numbers if flags[at] & (EQUAL | VARYING) != EQUAL}
+    return {at: site_texts[number] for at, number in asked.items() if number in site_texts}
 
 
 def with_site_texts(arrays: NodeArrays, flags: bytes, shares: Mapping[int, float]) -> bytes:
@@ -82,7 +83,6 @@ def with_site_texts(arrays: NodeArrays, flags: bytes, shares: Mapping[int, float
         shares: the share of pages that have each text (:func:`shares_of`).
     """
     texts, made = arrays.texts, bytearray(flags)
-    shares = {at: share for at, share in shares.items() if share}
     times = Counter([_words(text) for text in texts if text] if shares else ())
     marked = []
     for at, share in shares.items():
@@ -118,25 +118,6 @@ def with_optional_texts(arrays: NodeArrays, flags: bytes) -> bytes:
         if is_optional and _WHOLE.isdisjoint(_tags_around(arrays, at)):
             made[at] |= VARYING
     return bytes(made)
-
-
-def notices(arrays: NodeArrays, shares: Mapping[int, float], is_outside: bytearray) -> list[int]:
-    """Return the texts of a notice of the site, such as a licence, that is not between own texts of the content.
-
-    Several long texts that as many pages have belong together. A warning between the steps of a recipe is a part of it,
-    although half of the recipes have it; so is a sentence that is true of half of the products.
-
-    Args:
-        arrays: the page's nodes.
-        shares: the share of pages that have each text (:func:`shares_of`).
-        is_outside: 1 for the nodes that are not content.
-    """
-    words = arrays.word_counts
-    own = [at for at, share in shares.items() if not share and words[at] and not is_outside[at]]
-    long = [at for at, share in shares.items() if share and words[at] > THRESHOLDS.small]
-    found = [at for at in long if is_outside[at] or (own and not own[0] < at < own[-1])]
-    times = Counter(shares[at] for at in found)
-    return [at for at in found if times[shares[at]] >= THRESHOLDS.several]
 
 
 def _tags_around(arrays: NodeArrays, position: int) -> set[str]:
