@@ -20,6 +20,7 @@ from templex_scrapy.votes.flags import (
     EQUAL,
     MOVED_AWAY,
     REMOVABLE,
+    STABLE,
     VARYING,
     where,
     with_ancestors,
@@ -31,7 +32,8 @@ cython.declare(_KEPT=tuple)
 
 _VISIBLE = frozenset({"a", *MEDIA})
 _MEDIUM = 2
-_WHOLES = dict.fromkeys(MEDIA, _MEDIUM) | dict.fromkeys(LINKS | {"button", "select"}, 1)
+_CHOICES = {"button": 1, "select": 1}
+_WHOLES = dict.fromkeys(MEDIA, _MEDIUM) | dict.fromkeys(LINKS, 1) | _CHOICES
 
 
 class Removed(StrEnum):
@@ -207,7 +209,8 @@ def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_o
     """Make links outside the content removable whose words the site repeats, although each leads elsewhere.
 
     Examples are "What links here", "Previous", and a choice of countries. Such a link goes with the element around it,
-    or not at all: "Read more" behind the words of a teaser stays. Media and links without words stay.
+    or not at all: "Read more" behind the words of a teaser stays. Media and links without words stay, and so do choices
+    between own texts of the content, or with texts that some pages lack: the sizes of a product.
 
     Args:
         arrays: the page's nodes.
@@ -218,6 +221,11 @@ def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_o
     # the content of frames is not compared
     may_go = without(is_outside, _nodes(len(flags), with_ancestors(arrays, arrays.frame_parents)))
     repeated = without(where(flags, EQUAL), where(flags, VARYING))
+    choices = nodes_with(arrays.of_tags(_CHOICES), arrays.ids)
+    repeated = without(repeated, without(subtree_flags(arrays, choices), where(flags, STABLE)))
+    is_own = without(without(bytearray(map(bool, arrays.word_counts)), is_outside), where(flags, EQUAL))
+    between = range(is_own.find(1), is_own.rfind(1))
+    may_go = without(may_go, _nodes(len(flags), [choice for choice in choices if choice in between]))
     is_whole = arrays.of_tags(_WHOLES)
     goes = _going(arrays, is_whole, bytearray(removable), may_go, repeated)
     wholes = [node for node in nodes_with(is_whole, arrays.ids) if not removable[node]]

@@ -109,10 +109,12 @@ def with_site_texts(arrays: NodeArrays, flags: bytes, shares: Mapping[int, float
 def with_optional_texts(arrays: NodeArrays, flags: bytes) -> bytes:
     """Return the flags of a page's nodes, where repeated texts of forms that some pages of the type lack are values.
 
-    "Tell me when it is back" is on the pages of the products that are sold out.
+    "Tell me when it is back" is on the pages of the products that are sold out. A form with half of the page's words
+    is around the page: it does not tell what a promotion in it is.
     """
-    made = bytearray(flags)
-    in_form = subtree_flags(arrays, nodes_with(arrays.of_tags({"form": 1}), arrays.ids))
+    made, sizes, words = bytearray(flags), arrays.sizes, arrays.words_before[-1]
+    forms = nodes_with(arrays.of_tags({"form": 1}), arrays.ids)
+    in_form = subtree_flags(arrays, [at for at in forms if 2 * arrays.words(at, at + sizes[at]) < words])
     for at in arrays.text_positions:
         is_optional = in_form[at] and flags[at] & (PRESENT | STABLE | EQUAL) == PRESENT | EQUAL
         if is_optional and _WHOLE.isdisjoint(_tags_around(arrays, at)):

@@ -5,6 +5,8 @@ from made_sites import HOST, MENU, left, own, page
 
 from templex_scrapy import Template
 from templex_scrapy.page import nodes_of
+from templex_scrapy.template import text_numbers
+from templex_scrapy.votes import site_texts_of
 from templex_scrapy.votes.flags import EQUAL, STABLE
 from templex_scrapy.votes.removal import add_frame_links
 
@@ -17,6 +19,10 @@ def test_what_is_no_node_stays_even_where_all_around_it_goes(tag):
     held = f'<{tag} src="/same">same</{tag}>'
     for cleaned in left(lambda _: f"<div><div>Fixed words {held} and others</div></div>"):
         assert cleaned == f"<div><div>{held}</div></div>"
+
+
+def texts_of(pages):
+    return site_texts_of([text_numbers(nodes_of(page)) for page in pages])
 
 
 LINK = '<a href="/{0}/edit">Edit this page</a>'
@@ -71,6 +77,33 @@ def test_a_link_goes_with_the_element_around_it_or_not_at_all(beside, removed):
     assert list(removable) == removed
 
 
+@pytest.mark.parametrize(
+    ("choice", "lacking", "goes"),
+    [
+        ("<button value={0}>Size L</button>", {8}, True),
+        ("<button value={0}>Size L</button>", {7, 8}, False),
+        ("<select id=s{0}><option>Size L</select>", {8}, True),
+        ("<select id=s{0}><option>Size L</select>", {7, 8}, False),
+        ("<a href=/{0}>Size L</a>", {7, 8}, True),
+    ],
+    ids=["button", "rare button", "select", "rare select", "link"],
+)
+def test_a_choice_beside_the_content_stays_if_not_nearly_all_pages_have_it(choice, lacking, goes):
+    """Of twelve pages, eleven are nearly all: the sizes of a product are not on all pages, the countries are."""
+    make = lambda n: f"<main>{own(n)}</main><div class=buy>{'' if n in lacking else choice.format(n)}</div>"  # noqa: E731
+    pages = [page(MENU + make(n), f"{HOST}{n}") for n in range(13)]
+    html = Template.from_pages(pages[0], pages[1:12], site_texts=texts_of(pages)).match(pages[12]).clean.html
+    assert ("Size L" not in html) is goes
+
+
+@pytest.mark.parametrize(("after", "goes"), [(own(12), False), ("", True)], ids=["between", "behind"])
+def test_a_choice_between_own_texts_stays(after, goes):
+    make = lambda n: f"<main><h1>Shirt {n}</h1><form><button value={n}>Size L</button></form>{after and own(n)}</main>"  # noqa: E731
+    pages = [page(MENU + make(n), f"{HOST}{n}") for n in range(13)]
+    html = Template.from_pages(pages[0], pages[1:12], site_texts=texts_of(pages)).match(pages[12]).clean.html
+    assert ("Size L" not in html) is goes
+
+
 def test_a_value_in_a_link_of_the_frame_stays():
     """Half of the products are sold out, and each has the notice link to itself."""
     stock = lambda n: "Sold out" if n % 2 else "In stock"  # noqa: E731
@@ -96,3 +129,15 @@ def test_a_text_in_a_form_that_some_pages_lack_is_a_value(text, every, stays):
     pages = [page(f"{MENU}<main>{own(n)}{form if n % every == 0 else ''}{own(n + 99)}</main>") for n in range(9)]
     html = Template.from_pages(pages[0], pages[1:8]).match(pages[8]).clean.html
     assert ("Tell me" in html) is stays
+
+
+@pytest.mark.parametrize(("words", "stays"), [(8, False), (9, True)])
+def test_a_form_with_half_of_the_words_is_around_the_page(words, stays):
+    """The form has eight words, and so has the rest of the page or one more."""
+    promotion = "<p>Summer sale of all that we sell now</p>"
+    pages = [
+        page(f"<form>{promotion if n % 2 == 0 else ''}</form><main>{'word ' * (words - 1)}{own(n)}</main>")
+        for n in range(9)
+    ]
+    html = Template.from_pages(pages[0], pages[1:8]).match(pages[8]).clean.html
+    assert ("Summer" in html) is stays
