@@ -96,9 +96,13 @@ def test_a_choice_beside_the_content_stays_if_not_nearly_all_pages_have_it(choic
     assert ("Size L" not in html) is goes
 
 
-@pytest.mark.parametrize(("after", "goes"), [(own(12), False), ("", True)], ids=["between", "behind"])
-def test_a_choice_between_own_texts_stays(after, goes):
-    make = lambda n: f"<main><h1>Shirt {n}</h1><form><button value={n}>Size L</button></form>{after and own(n)}</main>"  # noqa: E731
+@pytest.mark.parametrize(
+    ("inside", "goes"),
+    [("{1}<h1>Shirt {0}</h1>", True), ("<h1>Shirt {0}</h1>{1}<p>{0}</p>", False), ("<h1>Shirt {0}</h1>{1}", True)],
+    ids=["before", "between", "behind"],
+)
+def test_a_choice_between_own_texts_stays(inside, goes):
+    make = lambda n: f"<main>{inside}</main>".format(n, f"<form><button value={n}>Size L</button></form>")  # noqa: E731
     pages = [page(MENU + make(n), f"{HOST}{n}") for n in range(13)]
     html = Template.from_pages(pages[0], pages[1:12], site_texts=texts_of(pages)).match(pages[12]).clean.html
     assert ("Size L" not in html) is goes
