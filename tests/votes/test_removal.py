@@ -98,7 +98,11 @@ def test_a_choice_beside_the_content_stays_if_not_nearly_all_pages_have_it(choic
 
 @pytest.mark.parametrize(
     ("inside", "goes"),
-    [("{1}<h1>Shirt {0}</h1>", True), ("<h1>Shirt {0}</h1>{1}<p>{0}</p>", False), ("<h1>Shirt {0}</h1>{1}", True)],
+    [
+        ("{1}<h1>Shirt {0}</h1>", True),
+        ("<h1>Shirt {0}</h1>{1}<p>{0}</p>", False),
+        ("<h1>Shirt {0}</h1>{1}<p>Free delivery</p>", True),
+    ],
     ids=["before", "between", "behind"],
 )
 def test_a_choice_between_own_texts_stays(inside, goes):
