@@ -101,7 +101,7 @@ def test_a_choice_beside_the_content_stays_if_not_nearly_all_pages_have_it(choic
     [
         ("{1}<h1>Shirt {0}</h1>", True),
         ("<h1>Shirt {0}</h1>{1}<p>{0}</p>", False),
-        ("<h1>Shirt {0}</h1>{1}<p>Free delivery</p>", True),
+        ("<h1>Shirt {0}</h1><p>About {0}</p>{1}<p>Free delivery</p>", True),
     ],
     ids=["before", "between", "behind"],
 )
