@@ -12,8 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from templex_scrapy import cython
-from templex_scrapy.page import LINKS, MEDIA, NodeArrays, NodeValues, cached_property
-from templex_scrapy.votes.flags import REMOVABLE, protect, set_block, where
+from templex_scrapy.page import NodeArrays, NodeValues, cached_property
+from templex_scrapy.votes.flags import REMOVABLE, in_wholes, protect, set_block, where
 
 # an element with a date has two nodes, an entry of a list with a link three
 MIN_NODES = 5
@@ -27,7 +27,6 @@ MIN_WORDS = 3
 LINKED = 0.5
 """A block with a smaller share of words in links must be on three pages: two lists may show the same article."""
 
-_WHOLE = LINKS | MEDIA
 _ALL = 2**64 - 1
 _BASE = 0x9E3779B97F4A7C15  # an odd number with bits of all kinds, as for multiplicative hashing (Knuth, TAOCP 6.4)
 _Shape = tuple[str, int, int]
@@ -138,21 +137,12 @@ def flag_blocks(page: NodeValues, blocks: Blocks, flags: bytearray, pages_needed
         flags: the page's flags so far.
         pages_needed: pages that must have a block.
     """
-    in_whole = page.arrays.computed(_in_whole)
+    in_whole = page.arrays.computed(in_wholes)
     for position in blocks.found_in(page, where(flags, REMOVABLE), pages_needed):
         if in_whole[position]:
             continue  # a link or a medium is removed as a whole or not at all
         set_block(flags, position, position + page.arrays.sizes[position])
     protect(page.arrays, flags)
-
-
-def _in_whole(arrays: NodeArrays) -> bytearray:
-    """Return flag 1 for the descendants of links and media."""
-    is_whole, inside = arrays.of_tags(dict.fromkeys(_WHOLE, 1)), bytearray(len(arrays.ids))
-    for position in range(1, len(inside)):
-        parent = arrays.parents[position]
-        inside[position] = inside[parent] | is_whole[arrays.ids[parent]]
-    return inside
 
 
 def _shape(arrays: NodeArrays, position: int) -> _Shape:

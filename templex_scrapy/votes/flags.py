@@ -50,6 +50,15 @@ _MEDIUM, _LINK = 1, 2
 _WHOLES = dict.fromkeys(LINKS, _LINK) | dict.fromkeys(MEDIA, _MEDIUM)
 
 
+def in_wholes(arrays: NodeArrays) -> bytearray:
+    """Return flag 1 for the descendants of links and media, which are removed as a whole or not at all."""
+    is_whole, inside = arrays.of_tags(dict.fromkeys(_WHOLES, 1)), bytearray(len(arrays.ids))
+    for position in range(1, len(inside)):
+        parent = arrays.parents[position]
+        inside[position] = inside[parent] | is_whole[arrays.ids[parent]]
+    return inside
+
+
 def where(flags: bytes | bytearray, flag: int) -> bytearray:
     """Return 1 for the nodes that have a flag, 0 for the others."""
     return bytearray(flags.translate(_IS_SET[flag]))

@@ -12,11 +12,10 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from templex_scrapy.content import THRESHOLDS
-from templex_scrapy.page import LINKS, MEDIA, NodeArrays, nodes_with, subtree_flags
-from templex_scrapy.votes.flags import EQUAL, PRESENT, REMOVABLE, STABLE, VARYING, protect, with_ancestors
+from templex_scrapy.page import LINKS, NodeArrays, nodes_with, subtree_flags
+from templex_scrapy.votes.flags import EQUAL, PRESENT, REMOVABLE, STABLE, VARYING, in_wholes, protect, with_ancestors
 from templex_scrapy.votes.rules import FIT_RULES, SHARE
 
-_WHOLE = LINKS | MEDIA
 _LENGTH = 20  # bits: two texts share a number only if they are as long, too
 
 
@@ -83,20 +82,21 @@ def with_site_texts(arrays: NodeArrays, flags: bytes, shares: Mapping[int, float
         shares: the share of pages that have each text (:func:`shares_of`).
     """
     texts, made = arrays.texts, bytearray(flags)
-    times = Counter([_words(text) for text in texts if text] if shares else ())
+    times = Counter(_words(text) for text in texts if text)
+    in_whole = arrays.computed(in_wholes)
+    in_link = subtree_flags(arrays, nodes_with(arrays.of_tags(dict.fromkeys(LINKS, 1)), arrays.ids))
     marked = []
     for at, share in shares.items():
         is_long = arrays.word_counts[at] > THRESHOLDS.small
         # a warning of half of the leaflets tells these from the others
         if times[_words(texts[at] or "")] > 1 or (is_long and share < FIT_RULES.nearly_all):
             continue
-        around = _tags_around(arrays, at)
         # links change places in a menu without the current entry; "Sold out" is on half of the pages
-        if share >= FIT_RULES.nearly_all and (is_long or not around.isdisjoint(LINKS)):
+        if share >= FIT_RULES.nearly_all and (is_long or in_link[at]):
             made[at] &= ~VARYING
         if not made[at] & EQUAL:
             made[at] |= PRESENT | EQUAL
-            if around.isdisjoint(_WHOLE):
+            if not in_whole[at]:
                 marked.append(at)
     # descendants before their ancestors: an equal element goes if nothing else is left of it
     for node in sorted(with_ancestors(arrays, marked), reverse=True):
@@ -112,18 +112,17 @@ def with_optional_texts(arrays: NodeArrays, flags: bytes) -> bytes:
     "Tell me when it is back" is on the pages of the products that are sold out. A form with half of the page's words
     is around the page: it does not tell what a promotion in it is.
     """
-    made, sizes, words = bytearray(flags), arrays.sizes, arrays.words_before[-1]
     forms = nodes_with(arrays.of_tags({"form": 1}), arrays.ids)
+    if not forms:
+        return flags
+    made, sizes, words = bytearray(flags), arrays.sizes, arrays.words_before[-1]
+    in_whole = arrays.computed(in_wholes)
     in_form = subtree_flags(arrays, [at for at in forms if 2 * arrays.words(at, at + sizes[at]) < words])
     for at in arrays.text_positions:
         is_optional = in_form[at] and flags[at] & (PRESENT | STABLE | EQUAL) == PRESENT | EQUAL
-        if is_optional and _WHOLE.isdisjoint(_tags_around(arrays, at)):
+        if is_optional and not in_whole[at]:
             made[at] |= VARYING
     return bytes(made)
-
-
-def _tags_around(arrays: NodeArrays, position: int) -> set[str]:
-    return {arrays.start_tag(node).tag for node in arrays.ancestors(position)}
 
 
 def _words(text: str) -> str:
