@@ -20,7 +20,7 @@ LONGEST_LABEL = 8
 """Words. A longer text that pages share is a sentence of the site."""
 
 # the second colon is that of Chinese and Japanese
-_COLONS = ":\uff1a"
+COLONS = ":\uff1a"
 _LABEL_AND_VALUE = re.compile(r"^([^:\uff1a]*)(:\s+|\uff1a\s*)(.*\S)", re.DOTALL)
 _NO_VALUES = INLINE | {"br", "img", "svg", "input", "wbr"}  # what may be empty between a label and its value
 _ROWS = 2  # of labels and of values
@@ -155,7 +155,7 @@ class Fields:
         """Return the texts of [start, end) up to the next label."""
         inside = self._left[self._index(start) : self._index(end)]
         texts = takewhile(lambda at: at not in self.labels, inside)
-        return " ".join(self._texts[at] for at in texts).lstrip(_COLONS).strip()
+        return " ".join(self._texts[at] for at in texts).lstrip(COLONS).strip()
 
     def _first(self, root: int) -> int:
         """Return the first text of a subtree; -1 if it has none."""
@@ -170,7 +170,7 @@ class Fields:
 
 def label_of(text: str) -> str:
     """Return a text as a label: on one line, without the colon."""
-    return " ".join(text.split()).rstrip(_COLONS).rstrip()
+    return " ".join(text.split()).rstrip(COLONS).rstrip()
 
 
 def _is_label(text: str) -> bool:

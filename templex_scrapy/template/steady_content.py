@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from templex_scrapy.content import Head, Kept, content_nodes
 from templex_scrapy.mapping import NodeMapping
+from templex_scrapy.metadata import COLONS
 from templex_scrapy.page import NodeArrays, Page, nodes_of
 from templex_scrapy.template.places import COUNTER, FIXED, FRAME, OWN, is_counter
 from templex_scrapy.votes import Removal
@@ -79,7 +80,7 @@ def _are_in_row(arrays: NodeArrays, label: int, text: int) -> bool:
 
 
 def _has_colon(text: str | None) -> bool:
-    return text is not None and text.rstrip().endswith((":", "\uff1a"))
+    return text is not None and text.rstrip().endswith(tuple(COLONS))
 
 
 def _end_around(arrays: NodeArrays, steady: Collection[int]) -> int:
