@@ -13,7 +13,7 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 
 from templex_scrapy.crawl.downloads.candidate_requests import CANDIDATE_TIMEOUT, Candidate, CandidateRequests
-from templex_scrapy.crawl.downloads.download_table import DownloadTable
+from templex_scrapy.crawl.downloads.download_table import DownloadTable, Row
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import Page
@@ -65,14 +65,18 @@ class CandidateLoader:
         self._sent.add(request)
         self._crawl.count(Stat.CANDIDATES_REQUESTED)
 
+    def _row(self, candidate: Candidate) -> Row:
+        """Return the row of a candidate, or of the page that it is known to redirect to."""
+        return self.downloads.find(self.downloads.resolve(candidate.request))
+
     def is_at_hand(self, candidate: Candidate) -> bool:
         """Return whether the page of a candidate is there, or is known not to come."""
-        row = self.downloads.find(self.downloads.resolve(candidate.request))
+        row = self._row(candidate)
         return row.has_failed or self.downloads.pages.recall(row.key) is not None
 
     def is_coming(self, candidate: Candidate) -> bool:
         """Return whether the spider is to receive the page of a candidate."""
-        return self.downloads.find(self.downloads.resolve(candidate.request)).request is not None
+        return self._row(candidate).request is not None
 
     def is_sure(self, candidate: Candidate) -> bool:
         """Return whether the spider is to receive the page, and no duplicate filter can drop the request."""
@@ -110,7 +114,7 @@ class CandidateLoader:
     async def _load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> Page | None:
         task = cast("asyncio.Task[Page | None]", asyncio.current_task())
         while not self.is_at_hand(candidate):
-            download = self.downloads.find(self.downloads.resolve(candidate.request)).download
+            download = self._row(candidate).download
             if download is not None:
                 # the spider is downloading the same /news/ just now; other candidates take their turns meanwhile
                 await download.done.wait()
@@ -125,8 +129,7 @@ class CandidateLoader:
                 if self._crawl.is_closing or not is_wanted():
                     return None
                 # the spider may have requested the page while the candidate waited
-                is_downloading = self.downloads.find(self.downloads.resolve(candidate.request)).download is not None
-                if not (is_downloading or self.is_at_hand(candidate)):
+                if self._row(candidate).download is None and not self.is_at_hand(candidate):
                     return await self._request(candidate)
         return self.take(candidate)
 
