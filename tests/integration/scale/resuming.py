@@ -1,9 +1,10 @@
 """Crawls that are killed, interrupted or closed early, and resumed with JOBDIR: which pages are lost.
 
 Scrapy writes the table of contents of its queue on disk when a crawl is closed: a crawl by links that is killed before
-forgets its queue. A crawl of a list of addresses begins again with all of them; still, a kill may tear the queue, so
-that one page comes twice and another one never. The pages that the spider had been given and that were not stored at a
-kill are *caught*: with the plug-in first of all the pages whose items were held, which the next run asks for again.
+forgets its queue. A crawl of a list of addresses begins again with all of them. A kill may tear the last record of the
+queue: with such a file plain Scrapy loses pages or waits without end, so the next run starts without the file. The
+pages that the spider had been given and that were not stored at a kill are *caught*: with the plug-in first of all the
+pages whose items were held, which the next run asks for again.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import multiprocessing
 import os
 import random
 import re
+import shutil
 import signal
 import sqlite3
 from collections import Counter
@@ -151,6 +153,7 @@ class Job:
             if number == signal.SIGKILL:
                 self.kills += running
                 self.caught |= set(self.given) - set(self.items)
+                self.remove_queue()
         finally:
             process.kill()
 
@@ -160,6 +163,10 @@ class Job:
         for _ in range(kills):
             self.signal_after(chance.randint(1, PAGES // 2), signal.SIGKILL)
         self.run()
+
+    def remove_queue(self) -> None:
+        """Remove Scrapy's queue after a kill, which may have torn it."""
+        shutil.rmtree(self.folder / "job" / "requests.queue", ignore_errors=True)
 
     def end(self, name: str) -> None:
         """End it early, by an interrupt or the condition that a setting is."""
@@ -200,6 +207,6 @@ class Job:
 
     @property
     def errors(self) -> int:
-        """Errors of the plug-in that were logged; Scrapy logs its own where a kill has torn its queue."""
+        """Errors of the plug-in that were logged."""
         log = (self.folder / "log.txt").read_text(encoding="utf-8")
         return len(re.findall(r"\[templex_scrapy[.\w]*\] (?:ERROR|CRITICAL)", log))
