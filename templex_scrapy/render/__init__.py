@@ -1,6 +1,6 @@
 """Node positions in, HTML, text or Markdown out."""
 
-from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Output, Parts, count_words_without, find_part
+from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Output, count_words_without, find_part
 from templex_scrapy.render.dates import load_dates
 from templex_scrapy.render.html import cleaned_html
 from templex_scrapy.render.markdown import markdown
@@ -11,7 +11,6 @@ __all__ = [
     "OUTPUT_NAMES",
     "CleanPage",
     "Output",
-    "Parts",
     "cleaned_html",
     "count_words_without",
     "find_part",

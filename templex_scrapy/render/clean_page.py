@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from parsel import Selector, SelectorList
 
@@ -41,35 +40,31 @@ Output: TypeAlias = "str | Callable[[CleanPage], Any]"
 """An output: the name of an attribute, or a function of the page."""
 
 
-@dataclass(frozen=True, eq=False)
-class Parts:
-    """The parts of a page, as a match tells them; what may not be needed is a function without arguments.
+class _Match(Protocol):
+    """A page compared with the templates of the site: :class:`templex_scrapy.Match` says what each attribute is."""
 
-    Attributes:
-        page: the page.
-        template_url: URL of the key page of the template that serves the page; empty if there is none.
-        fits: whether the page fits a template.
-        coverage: the share of the template's stable nodes that the page has, in [0, 1].
-        roots: positions of the roots of the removed subtrees, in node order.
-        nodes: positions of the template nodes.
-        content: positions of the nodes of the main content.
-        steady_content: positions of the texts of the main content for a hash.
-        title: the title without the parts that the site adds to every title.
-        fields: values under the labels that pages of the site share.
-        dates: positions of the dates that stand where the pages of the template have theirs.
-    """
-
-    page: Page
-    template_url: str
-    fits: bool
-    coverage: float
-    roots: Callable[[], tuple[int, ...]]
-    nodes: Callable[[], frozenset[int]]
-    content: Callable[[], frozenset[int]]
-    steady_content: Callable[[], frozenset[int]]
-    title: Callable[[], str]
-    fields: Callable[[], dict[str, str]]
-    dates: Callable[[], list[int]]
+    @property
+    def page(self) -> Page: ...
+    @property
+    def template_url(self) -> str: ...
+    @property
+    def fits(self) -> bool: ...
+    @property
+    def coverage(self) -> float: ...
+    @property
+    def roots(self) -> tuple[int, ...]: ...
+    @property
+    def nodes(self) -> frozenset[int]: ...
+    @property
+    def content(self) -> frozenset[int]: ...
+    @property
+    def steady_content(self) -> frozenset[int]: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def fields(self) -> dict[str, str]: ...
+    @property
+    def dates(self) -> list[int]: ...
 
 
 class _ItemValue(cached_property[T]):
@@ -83,7 +78,7 @@ class CleanPage:
     and so on.
 
     Args:
-        parts: the parts of the page, as the templates of the site tell them.
+        match: the page, compared with the templates of the site.
         part: position of the only element that is rendered; 0 for the whole page.
         source: HTML of the part; by default that of the page.
 
@@ -95,24 +90,24 @@ class CleanPage:
         coverage: the share of the template's stable nodes that the page has, in [0, 1].
     """
 
-    def __init__(self, parts: Parts, part: int = 0, source: str | None = None) -> None:
-        self._parts = parts
-        self._page = parts.page
+    def __init__(self, match: _Match, part: int = 0, source: str | None = None) -> None:
+        self._match = match
+        self._page = match.page
         self._part = part
-        self.source = parts.page.text if source is None else source
-        self.url, self.template_url = parts.page.url, parts.template_url
-        self.fits, self.coverage = parts.fits, parts.coverage
+        self.source = match.page.text if source is None else source
+        self.url, self.template_url = match.page.url, match.template_url
+        self.fits, self.coverage = match.fits, match.coverage
         self._made: dict[Callable[[CleanPage], Any], Any] = {}
 
     def part(self, fragment: str) -> CleanPage | None:
         """Return the first element that has the HTML ``fragment``, cleaned; None if there is none."""
         position = find_part(self._page, fragment)
-        return None if position is None else CleanPage(self._parts, position, fragment)
+        return None if position is None else CleanPage(self._match, position, fragment)
 
     @cached_property
     def kept_whole(self) -> bool:
         """Whether nothing would be left of the page, so that the page is kept as it is."""
-        roots, part, sizes = self._parts.roots(), self._part, nodes_of(self._page).sizes
+        roots, part, sizes = self._match.roots, self._part, nodes_of(self._page).sizes
         if not roots:
             return False
         # a field of an item that has the menu itself is not emptied
@@ -138,7 +133,7 @@ class CleanPage:
     @cached_property
     def _roots(self) -> tuple[int, ...]:
         """Roots of the subtrees in the part that would be removed."""
-        roots, part = self._parts.roots(), self._part
+        roots, part = self._match.roots, self._part
         end = part + nodes_of(self._page).sizes[part]
         return tuple(root for root in roots if part < root < end) if part else roots
 
@@ -214,7 +209,7 @@ class CleanPage:
         It stays when only frame or markup of the page change. Compare hashes of the same version only. Empty for a page
         without words.
         """
-        nodes = frozenset() if self._part else self._parts.steady_content()
+        nodes = frozenset() if self._part else self._match.steady_content
         content = text(self._page, roots_outside(nodes_of(self._page), nodes)) if nodes else self.content_text
         words = " ".join(content.casefold().split())
         digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
@@ -223,7 +218,7 @@ class CleanPage:
     @cached_property
     def _outside_content(self) -> list[int] | None:
         """Roots of the subtrees outside the main content; None if there is no content to tell apart."""
-        content = frozenset() if self._part else self._parts.content()
+        content = frozenset() if self._part else self._match.content
         return roots_outside(nodes_of(self._page), content) if content else None
 
     @_ItemValue
@@ -232,11 +227,11 @@ class CleanPage:
 
         If nothing of the title is left, it is a heading of the main content.
         """
-        return self._parts.title()
+        return self._match.title
 
     @cached_property
     def _metadata(self) -> PageMetadata:
-        return PageMetadata(self._page, self.removed, self._parts.dates)
+        return PageMetadata(self._page, self.removed, lambda: self._match.dates)
 
     @_ItemValue
     def metadata(self) -> dict[str, dict[str, str]]:
@@ -280,7 +275,7 @@ class CleanPage:
 
         Experimental: labels and values may change from version to version.
         """
-        return self._parts.fields()
+        return self._match.fields
 
     @cached_property
     def menu(self) -> tuple[MenuLink, ...]:
@@ -291,12 +286,12 @@ class CleanPage:
     @_ItemValue
     def annotated_html(self) -> str:
         """HTML of the whole page, with the class ``template_node`` on the template's elements."""
-        return annotated_html(self._page, self._parts.nodes())
+        return annotated_html(self._page, self._match.nodes)
 
     @_ItemValue
     def template_html(self) -> str:
         """HTML of the template alone."""
-        return cleaned_html(self._page, roots_outside(nodes_of(self._page), self._parts.nodes()))
+        return cleaned_html(self._page, roots_outside(nodes_of(self._page), self._match.nodes))
 
     @cached_property
     def selector(self) -> Selector:

@@ -12,7 +12,7 @@ from templex_scrapy.content import NO_HEAD, Head, content_nodes
 from templex_scrapy.mapping import TEMPLEX, NodeMapping, Similarity, map_to_key
 from templex_scrapy.metadata import DatePlaces, Fields, Labels, SiteTitle, label_of, title_of
 from templex_scrapy.page import Page, cached_property, distinct, nodes_of, subtree_flags, subtree_positions, values_of
-from templex_scrapy.render import CleanPage, Parts
+from templex_scrapy.render import CleanPage
 from templex_scrapy.template import codec
 from templex_scrapy.template.page_types import PageFeatures, Voters, checksums, text_numbers
 from templex_scrapy.template.places import key_places
@@ -462,22 +462,11 @@ class Match:
     @property
     def clean(self) -> CleanPage:
         """The page without the template, in several forms. Keep this object: each access makes a new object."""
-        parts = Parts(
-            self.page,
-            self.template_url,
-            self.fits,
-            self.coverage,
-            roots=lambda: self.roots,
-            nodes=lambda: self.nodes,
-            content=lambda: self.content,
-            steady_content=self._steady_content,
-            title=self._title,
-            fields=self._fields,
-            dates=self._dates,
-        )
-        return CleanPage(parts)
+        return CleanPage(self)
 
-    def _steady_content(self) -> frozenset[int]:
+    @property
+    def steady_content(self) -> frozenset[int]:
+        """Positions of the texts of the main content that do not depend on the words of the frame."""
         arrays, selection = nodes_of(self.page), self.selection
         places = [
             places_of(arrays, alignment.mapping, alignment.template.key_page.arrays, alignment.template.places)
@@ -487,7 +476,9 @@ class Match:
         kept = b"" if selection is None else selection.kept
         return steady_content(self.page, self.head, self.removal, kept, places, lambda: self.content)
 
-    def _title(self) -> str:
+    @property
+    def title(self) -> str:
+        """The title without the parts that the site adds to every title."""
         site = SiteTitle() if self.template is None else self.template.voters.site_title
         return title_of(self.page, site, self.content, self.removable)
 
@@ -501,10 +492,14 @@ class Match:
         removed = subtree_flags(arrays, self.roots)
         return self.alignment.template, [position for position in arrays.text_positions if not removed[position]]
 
-    def _fields(self) -> dict[str, str]:
+    @property
+    def fields(self) -> dict[str, str]:
+        """The values under the labels that pages of the site share."""
         return {} if self._left is None else Fields(nodes_of(self.page), self._left[1], self._left[0].labels).found()
 
-    def _dates(self) -> list[int]:
+    @property
+    def dates(self) -> list[int]:
+        """Positions of the dates that stand where the pages of the template have theirs."""
         return [] if self._left is None else self._left[0].date_places.positions(nodes_of(self.page), self._left[1])
 
     def __repr__(self) -> str:
