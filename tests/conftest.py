@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import profiles  # noqa: F401 - loads one
+import helpers.profiles  # noqa: F401 - loads one
 import pytest
-import variants
+from helpers import variants
 
 if TYPE_CHECKING:
-    from web import Site
+    from helpers.web import Site
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -54,7 +54,7 @@ def compiled_and_plain(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture
 def new_site() -> Iterator[Callable[[], Site]]:
     """Makes empty sites."""
-    from web import Site  # noqa: PLC0415 - it imports Scrapy, which most tests do without
+    from helpers.web import Site  # noqa: PLC0415 - it imports Scrapy, which most tests do without
 
     sites: list[Site] = []
 
@@ -70,7 +70,7 @@ def new_site() -> Iterator[Callable[[], Site]]:
 @pytest.fixture
 def own_redis_server(tmp_path: Path) -> Iterator[Any]:
     """A Redis server that a test may stop."""
-    from redis_server import running  # noqa: PLC0415 - it needs an extra
+    from helpers.redis_server import running  # noqa: PLC0415 - it needs an extra
 
     yield from running(tmp_path)
 

@@ -12,10 +12,10 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
-from detector_cases import SITES, needs_sites
-from made_shop import Shop
-from strategies import PIECES
-from variants import load
+from helpers.detector_cases import SITES, needs_sites
+from helpers.made_shop import Shop
+from helpers.strategies import PIECES
+from helpers.variants import load
 
 import templex_scrapy
 from templex_scrapy.compiled import IS_COMPILED, digest_of, edited

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_type
 
-from made_sites import made_site
+from helpers.made_sites import made_site
 from parsel import Selector, SelectorList
 from scrapy.http import HtmlResponse, Response
 

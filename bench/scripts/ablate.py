@@ -31,7 +31,7 @@ from typing import Any
 from unittest.mock import patch
 
 import isolated  # noqa: F401 - finds tests/
-from borders import moved
+from helpers.borders import moved
 from templex_bench.candidates import HYPERLINK_ANALYSIS, SIBLINGS, compare
 from templex_bench.measures.scores import score_counts, words_of
 from templex_bench.suites import Site, open_suite

@@ -19,7 +19,7 @@ from scrapy.link import Link
 from scrapy.linkextractors import LinkExtractor
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))  # for web.py and made_shop.py
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))  # for the helpers of the tests
 
 ADDON = {"templex_scrapy.Addon": 500}
 QUIET: dict[str, Any] = {

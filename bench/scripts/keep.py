@@ -1,4 +1,4 @@
-"""What removal keeps of made shops (tests/made_shop.py): labels, values, own and frame texts, on the terminal.
+"""What removal keeps of made shops (tests/helpers/made_shop.py): labels, values, own and frame texts, on the terminal.
 
 Counted are those in the cleaned page and in its main content. Each shop is learnt from all of its pages.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 import isolated  # noqa: F401 - finds tests/
-from made_shop import Shop, text_types
+from helpers.made_shop import Shop, text_types
 
 from templex_scrapy import SiteCleaner
 from templex_scrapy.page import Page, nodes_of

@@ -3,8 +3,8 @@
     python bench/scripts/scale.py site:20000      # one site of six kinds of pages in three languages
     python bench/scripts/scale.py hosts:2000:10   # many sites of ten pages each
 
-Each crawl runs in a process of its own. tests/web.py makes the pages there, and the script measures what that costs. A
-unit is the CPU time that Scrapy's extract_links takes for a page in the same crawl.
+Each crawl runs in a process of its own. tests/helpers/web.py makes the pages there, and the script measures what that
+costs. A unit is the CPU time that Scrapy's extract_links takes for a page in the same crawl.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 import psutil
+from helpers.web import BigSite, MadeWebHandler, web_of
 from isolated import ADDON, TimedExtractor, crawl_now, isolated
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
-from web import BigSite, MadeWebHandler, web_of
 
 from templex_scrapy.stores import open_store
 

@@ -17,11 +17,11 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+from helpers.web import web_of
 from scale import SETTLED
 from speed import WITH, groups
 from templex_bench.peers import PEERS
 from templex_bench.suites import open_suite
-from web import web_of
 
 from templex_scrapy.archives import Options, clean_archives
 

@@ -1,3 +1,3 @@
 """Generated tests of the bench run as long as those of the product."""
 
-import profiles  # noqa: F401 - loads one
+import helpers.profiles  # noqa: F401 - loads one

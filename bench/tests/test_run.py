@@ -3,9 +3,9 @@
 import json
 import sqlite3
 
-import made_suites
 import pandas as pd
 import pytest
+from helpers import made_suites
 from templex_bench import case
 from templex_bench.cli import main
 from templex_bench.methods import METHODS

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from archived import clean, json_lines, pages, rows
-from blocks import ROOT, blocks_of
+from helpers.archived import clean, json_lines, pages, rows
+from helpers.blocks import ROOT, blocks_of
 
 pytestmark = pytest.mark.subprocess
 

@@ -25,8 +25,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from archived import FOOTER, clean, json_lines, packed, pages, record, response, rows, texts, warc
-from waiting import wait_for
+from helpers.archived import FOOTER, clean, json_lines, packed, pages, record, response, rows, texts, warc
+from helpers.waiting import wait_for
 
 from templex_scrapy import Page, SiteCleaner, Template
 from templex_scrapy.archives import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from archived import FOOTER, clean, json_lines, pages, rows, texts
+from helpers.archived import FOOTER, clean, json_lines, pages, rows, texts
 
 from templex_scrapy import SiteCleaner, clean_table
 

@@ -11,7 +11,7 @@ import zipfile
 import zlib
 
 import pytest
-from archived import packed, pages, record, response, warc
+from helpers.archived import packed, pages, record, response, warc
 
 from templex_scrapy.archives import ArchiveError, Record, Skip, Skipped
 from templex_scrapy.archives.records import MAX_BYTES

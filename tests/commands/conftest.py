@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from running import Ran, call
-from web import MENU, Site, mirror
+from helpers.running import Ran, call
+from helpers.web import MENU, Site, mirror
 
 from templex_scrapy.crawl.sites import jobs, site_worker, template_search
 

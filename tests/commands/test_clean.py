@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from made_sites import made_site
-from running import call
+from helpers.made_sites import made_site
+from helpers.running import call
 
 from templex_scrapy.archives import Counts, ObservedPage
 from templex_scrapy.archives import run as runs

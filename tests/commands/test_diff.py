@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from made_sites import made_site
+from helpers.made_sites import made_site
 
 from templex_scrapy.commands import clean
 from templex_scrapy.commands.diff import changed_lines

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import closing
 
 import pytest
-from crawling import SiteSpider
-from running import crawl
+from helpers.crawling import SiteSpider
+from helpers.running import crawl
+from helpers.web import Reply, page
 from scrapy import version_info
-from web import Reply, page
 
 from templex_scrapy.commands import learn
 from templex_scrapy.learning import FIRST_SAMPLE

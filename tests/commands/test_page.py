@@ -11,10 +11,10 @@ from typing import ClassVar
 
 import pytest
 import scrapy
-from crawling import SiteSpider
-from running import crawl
+from helpers.crawling import SiteSpider
+from helpers.running import crawl
+from helpers.web import MENU, NAMES, Reply, mirror, page, write
 from scrapy.settings import Settings
-from web import MENU, NAMES, Reply, mirror, page, write
 
 from templex_scrapy.archives import NO_HOST
 from templex_scrapy.commands import page_command, page_result

@@ -7,8 +7,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from running import Ran, call
-from web import MENU, page
+from helpers.running import Ran, call
+from helpers.web import MENU, page
 
 from templex_scrapy import Page, Template
 from templex_scrapy.stores import StoredTemplate, open_store

@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from running import run, start
-from waiting import wait_for
-from web import MENU, NAMES, Reply, mirror, page, write
+from helpers.running import run, start
+from helpers.waiting import wait_for
+from helpers.web import MENU, NAMES, Reply, mirror, page, write
 
 pytestmark = pytest.mark.subprocess
 

@@ -2,10 +2,10 @@
 
 import random
 
-import made_shop
 import pytest
-from made_sites import left as left_of_site
-from made_sites import page
+from helpers import made_shop
+from helpers.made_sites import left as left_of_site
+from helpers.made_sites import page
 
 from templex_scrapy import Page, Template
 from templex_scrapy.content.kept_repetitions import Kept, KeptParts

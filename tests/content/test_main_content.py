@@ -4,8 +4,8 @@ import re
 import time
 
 import pytest
-from detector_cases import lines_run, odd_pages
-from made_sites import HOST, page
+from helpers.detector_cases import lines_run, odd_pages
+from helpers.made_sites import HOST, page
 
 from templex_scrapy.content import find_content, repeated_texts
 from templex_scrapy.page import Page, nodes_of

@@ -3,8 +3,8 @@
 from dataclasses import fields
 
 import pytest
-from borders import borders_in, check_border
-from made_sites import page
+from helpers.borders import borders_in, check_border
+from helpers.made_sites import page
 
 from templex_scrapy.content import Kept, KeptParts, content_nodes, repeated_texts
 from templex_scrapy.content._content_root import content_root

@@ -4,10 +4,10 @@ import asyncio
 import logging
 
 import pytest
-from crawling import BASE, Collector, Crawled, Late, SiteSpider
+from helpers.crawling import BASE, Collector, Crawled, Late, SiteSpider
+from helpers.web import MENU
 from scrapy import signals
 from scrapy.crawler import Crawler
-from web import MENU
 
 from templex_scrapy import CleanPage
 from templex_scrapy.crawl.sites import jobs, site_worker, template_search

@@ -3,10 +3,10 @@
 import asyncio
 
 import pytest
-from crawling import SiteSpider
+from helpers.crawling import SiteSpider
+from helpers.web import BANNER
 from scrapy import Request
 from scrapy.http import HtmlResponse
-from web import BANNER
 
 from templex_scrapy import clean_page
 

@@ -4,9 +4,9 @@ import asyncio
 import threading
 
 import pytest
-from crawling import SiteSpider, StartPages
+from helpers.crawling import SiteSpider, StartPages
+from helpers.web import BANNER, MENU, Reply, page
 from scrapy import Request
-from web import BANNER, MENU, Reply, page
 
 from templex_scrapy import clean_page
 from templex_scrapy.crawl.downloads import candidate_loader, candidate_requests

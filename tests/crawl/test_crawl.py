@@ -3,9 +3,9 @@
 from collections import Counter
 
 import pytest
-from crawling import SiteSpider, StartPages, spider_of
+from helpers.crawling import SiteSpider, StartPages, spider_of
+from helpers.web import BANNER, FOOTER, MENU
 from scrapy import Request
-from web import BANNER, FOOTER, MENU
 
 from templex_scrapy import clean_page
 from templex_scrapy.crawl.stats import Stat

@@ -1,8 +1,8 @@
 """The first pages of a type wait until the template has all voters, so that they are cleaned as later ones are."""
 
 import pytest
-from crawling import SiteSpider
-from web import Reply, page
+from helpers.crawling import SiteSpider
+from helpers.web import Reply, page
 
 from templex_scrapy import clean_page
 from templex_scrapy.crawl.sites import jobs, site_worker

@@ -6,11 +6,11 @@ import threading
 import weakref
 
 import pytest
-from crawling import SiteSpider, StartPages, spider_of
+from helpers.crawling import SiteSpider, StartPages, spider_of
+from helpers.web import BANNER, MENU, Reply, page
 from scrapy import Request, signals, version_info
 from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse
-from web import BANNER, MENU, Reply, page
 
 from templex_scrapy.crawl import CrawlContext, context_of
 from templex_scrapy.crawl.downloads.download_table import DownloadTable

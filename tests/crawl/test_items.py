@@ -9,11 +9,11 @@ import attrs
 import pydantic
 import pytest
 import scrapy
-from crawling import SiteSpider, spider_of
+from helpers.crawling import SiteSpider, spider_of
+from helpers.web import BANNER, MENU, Reply, page
 from itemadapter import ItemAdapter
 from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse, JsonResponse, TextResponse
-from web import BANNER, MENU, Reply, page
 
 from templex_scrapy.crawl import is_html
 

@@ -2,7 +2,7 @@
 
 import threading
 
-from crawling import SiteSpider
+from helpers.crawling import SiteSpider
 from scrapy import Request
 from scrapy.utils.test import get_crawler
 

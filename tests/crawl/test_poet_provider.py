@@ -8,8 +8,8 @@ from typing import Any
 
 import attrs
 import pytest
-from crawling import Crawled, SiteSpider
-from web import Reply, Site
+from helpers.crawling import Crawled, SiteSpider
+from helpers.web import Reply, Site
 
 from templex_scrapy import CleanPage
 

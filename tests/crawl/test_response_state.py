@@ -5,10 +5,10 @@ import copy
 import pickle
 
 import pytest
-from crawling import SiteSpider
+from helpers.crawling import SiteSpider
+from helpers.web import MENU
 from scrapy import Request
 from scrapy.http import HtmlResponse
-from web import MENU
 
 from templex_scrapy.crawl.response_state import ReleasableResponse
 

@@ -1,6 +1,6 @@
 """The signals of the add-on, as a user's extension receives them."""
 
-from crawling import SiteSpider
+from helpers.crawling import SiteSpider
 
 from templex_scrapy import signals
 

@@ -8,11 +8,11 @@ from contextlib import closing
 from dataclasses import dataclass, make_dataclass
 
 import pytest
-from crawling import BASE, SiteSpider, StartPages, spider_of
+from helpers.crawling import BASE, SiteSpider, StartPages, spider_of
+from helpers.waiting import wait_for
+from helpers.web import Reply, page
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
-from waiting import wait_for
-from web import Reply, page
 
 from templex_scrapy import clean_page, signals
 from templex_scrapy.crawl.sites import template_persistence

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from blocks import ROOT, Project, blocks_of
+from helpers.blocks import ROOT, Project, blocks_of
 from scrapy import Spider
 from scrapy.settings import Settings
 

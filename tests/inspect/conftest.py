@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browsing import Opened
+from helpers.browsing import Opened
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from crawling import SiteSpider
-from recorded import Clean, Search, record_crawl
+from helpers.crawling import SiteSpider
+from helpers.recorded import Clean, Search, record_crawl
+from helpers.web import MENU
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.signalmanager import SignalManager
-from web import MENU
 
 from templex_scrapy import signals
 from templex_scrapy.crawl.settings import TemplexSettingsError

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from made_sites import made_site
+from helpers.made_sites import made_site
 
 from templex_scrapy import Template
 from templex_scrapy.inspect.reasons import reasons, sentence

@@ -7,9 +7,9 @@ import tracemalloc
 from dataclasses import replace
 
 import pytest
-from growth import growth
-from made_sites import page as bare_page
-from recorded import HOST, Clean, Search, page, record_page, report_of
+from helpers.growth import growth
+from helpers.made_sites import page as bare_page
+from helpers.recorded import HOST, Clean, Search, page, record_page, report_of
 
 from templex_scrapy import Match, SubdigraphSearch, Template
 from templex_scrapy.inspect.recorder import MAX_SITES, MAX_TEMPLATES, READ_PAGES, Recorder, why_no_template

@@ -8,8 +8,8 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from browsing import HOSTILE, PWN
-from recorded import Clean, Search, record_crawl, record_page, report_of
+from helpers.browsing import HOSTILE, PWN
+from helpers.recorded import Clean, Search, record_crawl, record_page, report_of
 
 from templex_scrapy.inspect.markup import link, one_line
 from templex_scrapy.inspect.recorder import Recorder

@@ -6,7 +6,7 @@ import html
 import re
 
 import pytest
-from browsing import HOSTILE
+from helpers.browsing import HOSTILE
 from lxml import html as lxml_html
 
 from templex_scrapy import Match, Page, Template

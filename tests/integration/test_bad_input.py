@@ -1,7 +1,7 @@
 """What comes from the web and is no good page: never an error, never a change to what was not understood."""
 
 import pytest
-from made_sites import HOST, MENU, STRANGER, learn, page, site, words
+from helpers.made_sites import HOST, MENU, STRANGER, learn, page, site, words
 
 from templex_scrapy import Match, Page, SubdigraphSearch, Template, rank_links
 from templex_scrapy.render import OUTPUT_NAMES

@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from fuzzing import fuzz
+from helpers.fuzzing import fuzz
 
 
 @pytest.mark.subprocess

@@ -4,7 +4,7 @@ from functools import cache
 
 import pandas as pd
 import pytest
-from detector_cases import SITES, needs_sites
+from helpers.detector_cases import SITES, needs_sites
 from templex_bench.candidates import HYPERLINK_ANALYSIS, compare
 from templex_bench.case import Case
 from templex_bench.methods import METHODS

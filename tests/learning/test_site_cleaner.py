@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.made_sites import made_site
 from hypothesis import given
 from hypothesis import strategies as st
-from made_sites import made_site
 
 from templex_scrapy import Page, SiteCleaner
 from templex_scrapy.learning import Patience, SiteLearning, site_cleaner
@@ -183,7 +183,7 @@ import sys
 sys.modules["scrapy"] = sys.modules["twisted"] = None
 from templex_scrapy import Page, SiteCleaner, Template, find_content, find_template
 from templex_scrapy.stores import open_store
-from made_sites import made_site
+from helpers.made_sites import made_site
 pages = made_site(6)
 assert "Footer" not in next(SiteCleaner.learn(pages).clean(pages)).html
 assert find_content(pages[0]) and not Template.from_pages(pages[0], pages[1:]).is_empty

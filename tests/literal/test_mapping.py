@@ -1,7 +1,7 @@
 """The literal mapping against the papers' tables; that it is the product's, rule by rule: tests/mapping."""
 
 import pytest
-from made_sites import page
+from helpers.made_sites import page
 
 from literal import mapping
 

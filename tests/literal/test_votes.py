@@ -3,10 +3,10 @@
 from dataclasses import asdict
 
 import pytest
+from helpers.made_sites import page
+from helpers.strategies import page_groups, similarities
 from hypothesis import given
 from hypothesis import strategies as st
-from made_sites import page
-from strategies import page_groups, similarities
 
 from literal import votes
 from templex_scrapy import Page, detect_template

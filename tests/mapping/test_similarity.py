@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from made_sites import page
+from helpers.made_sites import page
 
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, map_pages
 from templex_scrapy.mapping.similarity import attribute_ratio, class_ratio

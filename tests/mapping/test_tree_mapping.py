@@ -3,11 +3,11 @@
 from dataclasses import asdict, replace
 
 import pytest
+from helpers.made_sites import HOST, page
+from helpers.strategies import page_pairs, similarities
 from hypothesis import given
 from hypothesis import strategies as st
 from literal import mapping as literal
-from made_sites import HOST, page
-from strategies import page_pairs, similarities
 
 from templex_scrapy import Page
 from templex_scrapy.mapping import (

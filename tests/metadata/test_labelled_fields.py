@@ -3,11 +3,11 @@
 from itertools import pairwise
 
 import pytest
-from detector_cases import lines_run
-from growth import growth
-from made_shop import Shop
-from made_sites import MENU
-from made_sites import page as made_page
+from helpers.detector_cases import lines_run
+from helpers.growth import growth
+from helpers.made_shop import Shop
+from helpers.made_sites import MENU
+from helpers.made_sites import page as made_page
 
 from templex_scrapy import Page, Template
 from templex_scrapy.learning import SiteCleaner

@@ -1,10 +1,10 @@
 """The title of a page: what the site adds to every title goes, and nothing else."""
 
 import pytest
-from growth import growth
+from helpers.growth import growth
+from helpers.made_sites import MENU, page
 from hypothesis import given
 from hypothesis import strategies as st
-from made_sites import MENU, page
 
 from templex_scrapy import SiteCleaner, Template
 from templex_scrapy.metadata.site_title import SiteTitle, has_part, headline, title_of

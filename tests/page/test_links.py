@@ -4,9 +4,9 @@ import tracemalloc
 from urllib.parse import urljoin
 
 import pytest
+from helpers.made_sites import HOST, page
+from helpers.strategies import addresses, hrefs
 from hypothesis import example, given
-from made_sites import HOST, page
-from strategies import addresses, hrefs
 
 from templex_scrapy.page import Page, absolute, canonical, is_page_url, nodes_of, site_of, values_of
 from templex_scrapy.page import links as page_links

@@ -4,11 +4,11 @@ import time
 import timeit
 
 import pytest
+from helpers.made_sites import HOST, page
+from helpers.strategies import PIECES, sources
 from hypothesis import example, given
 from literal import mapping, tree
 from lxml import etree
-from made_sites import HOST, page
-from strategies import PIECES, sources
 
 from templex_scrapy.page import Page, body_of, nodes_of
 from templex_scrapy.page.reader import read_nodes

@@ -5,9 +5,9 @@ from html import escape
 from itertools import product
 
 import pytest
+from helpers.made_sites import HOST, page
+from helpers.strategies import addresses, hrefs
 from hypothesis import example, given
-from made_sites import HOST, page
-from strategies import addresses, hrefs
 
 from templex_scrapy.page import NodeValues, nodes_of, values_of
 

@@ -4,12 +4,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.made_sites import HOST, page
+from helpers.strategies import sources
 from hypothesis import assume, given
 from lxml import etree
-from made_sites import HOST, page
 from parsel import Selector
 from scrapy.http import HtmlResponse, Request, Response, TextResponse
-from strategies import sources
 
 from templex_scrapy.page import (
     LEFT_OUT,

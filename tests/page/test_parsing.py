@@ -1,10 +1,10 @@
 """Sources in which content stands behind the end of the body."""
 
 import pytest
+from helpers.strategies import sources
 from hypothesis import given
 from lxml import etree
 from parsel import Selector
-from strategies import sources
 
 from templex_scrapy.page import Page, nodes_of, whole
 from templex_scrapy.page.page import MAX_PAGE_SIZE

@@ -1,7 +1,7 @@
 """Start tags are read once for all pages, as long as there are not too many."""
 
 import pytest
-from made_sites import page
+from helpers.made_sites import page
 
 from templex_scrapy.page import nodes_of
 from templex_scrapy.page.start_tags import MAX_KEPT, MAX_KEPT_LENGTH, start_tag_of

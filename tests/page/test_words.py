@@ -3,9 +3,9 @@
 import re
 
 import pytest
+from helpers.made_sites import page
 from hypothesis import given
 from hypothesis import strategies as st
-from made_sites import page
 
 from templex_scrapy.page import (
     count_words,

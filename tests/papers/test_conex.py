@@ -3,11 +3,11 @@
 import math
 
 import pytest
-import strategies
-from detector_cases import is_closed_below, lines_run, odd_examples
+from helpers import strategies
+from helpers.detector_cases import is_closed_below, lines_run, odd_examples
+from helpers.made_sites import page
 from hypothesis import given
 from hypothesis import strategies as st
-from made_sites import page
 
 from templex_scrapy.page import Page, count_words, nodes_of
 from templex_scrapy.papers import conex, detect_content

@@ -1,11 +1,11 @@
 """MenEx: the weights and Algorithms 1 and 2 worked out by hand, a literal version, odd pages, real sites."""
 
 import pytest
-import strategies
-from detector_cases import lines_run, odd_examples
+from helpers import strategies
+from helpers.detector_cases import lines_run, odd_examples
+from helpers.made_sites import page
 from hypothesis import given
 from hypothesis import strategies as st
-from made_sites import page
 
 from templex_scrapy.page import Page, nodes_of
 from templex_scrapy.papers import detect_menu, menex

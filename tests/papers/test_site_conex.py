@@ -1,9 +1,9 @@
 """Site-level ConEx: Algorithms 11 to 15 worked out by hand, properties, odd pages, real sites."""
 
-import strategies
-from detector_cases import is_closed_below, odd_examples
+from helpers import strategies
+from helpers.detector_cases import is_closed_below, odd_examples
+from helpers.made_sites import page
 from hypothesis import given
-from made_sites import page
 
 from templex_scrapy.mapping import PUBLISHED_CONTENT, map_pages
 from templex_scrapy.page import Page, nodes_of

@@ -1,10 +1,10 @@
 """The papers' detectors: TemEx, and HybEx, which is TemEx on what page-level ConEx leaves."""
 
 import pytest
-import strategies
-from detector_cases import odd_examples
+from helpers import strategies
+from helpers.detector_cases import odd_examples
+from helpers.made_sites import SOME, learn, page, site
 from hypothesis import given
-from made_sites import SOME, learn, page, site
 
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_QUICK, TEMPLEX
 from templex_scrapy.page import Page

@@ -3,8 +3,8 @@
 import re
 
 import pytest
+from helpers.made_sites import HOST, MENU, STRANGER, body_of, learn, own, page, site
 from itemadapter import ItemAdapter
-from made_sites import HOST, MENU, STRANGER, body_of, learn, own, page, site
 
 from templex_scrapy import Match, Page, extract_content
 from templex_scrapy.render import menu_links

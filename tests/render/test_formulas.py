@@ -1,7 +1,7 @@
 """Formulas of a page as TeX in Markdown."""
 
 import pytest
-from made_sites import page
+from helpers.made_sites import page
 
 from templex_scrapy import Match
 

@@ -3,10 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from lxml import etree
-from made_sites import (
+from helpers.made_sites import (
     HOST,
     MENU,
     NUMBERS,
@@ -21,7 +18,10 @@ from made_sites import (
     site,
     words,
 )
-from strategies import sources
+from helpers.strategies import sources
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
 
 from templex_scrapy import Page, Template
 from templex_scrapy.render import cleaned_html

@@ -4,10 +4,10 @@ import re
 
 import lxml.html
 import pytest
-from growth import growth
+from helpers.growth import growth
+from helpers.made_sites import page, words
 from hypothesis import given
 from hypothesis import strategies as st
-from made_sites import page, words
 from markdown_it import MarkdownIt
 
 from templex_scrapy import Match

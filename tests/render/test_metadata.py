@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from growth import growth
-from made_sites import made_site
+from helpers.growth import growth
+from helpers.made_sites import made_site
 
 from templex_scrapy import Page, Template
 from templex_scrapy.metadata import may_be_date

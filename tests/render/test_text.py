@@ -4,10 +4,10 @@ import re
 
 import html_text
 import pytest
+from helpers.made_sites import page, words
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from made_sites import page, words
 
 from templex_scrapy import Match, render
 from templex_scrapy.page import nodes_of

@@ -1,9 +1,9 @@
 """Words do not run together where what was between them is removed."""
 
 import pytest
+from helpers.made_sites import SOME, body_of, fixed_roots, page, words
 from hypothesis import given
 from hypothesis import strategies as st
-from made_sites import SOME, body_of, fixed_roots, page, words
 
 from templex_scrapy import Page
 from templex_scrapy.render import cleaned_html, markdown, text

@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from helpers.made_sites import made_site
 from hypothesis import given
 from hypothesis import strategies as st
-from made_sites import made_site
 
 from sample_project.chunks import MOST_WORDS, ChunksPipeline, chunks_of
 from templex_scrapy import Template

@@ -3,10 +3,10 @@
 import time
 
 import pytest
+from helpers.made_sites import HOST, page
+from helpers.strategies import LinkPage, link_pages, urls
 from hypothesis import example, given
 from literal import rank as literal
-from made_sites import HOST, page
-from strategies import LinkPage, link_pages, urls
 
 from templex_scrapy import Page
 from templex_scrapy.search import hyperlink_distance, rank_links

@@ -1,11 +1,11 @@
 """The search for a complete subdigraph (ALGORITHMS 3), driven from outside."""
 
 import pytest
+from helpers.made_sites import HOST, page
+from helpers.strategies import link_graphs
 from hypothesis import given
 from hypothesis import strategies as st
 from literal import clique
-from made_sites import HOST, page
-from strategies import link_graphs
 
 from templex_scrapy import Page, SubdigraphSearch
 

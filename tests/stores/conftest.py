@@ -3,7 +3,7 @@
 from itertools import count
 
 import pytest
-from redis_server import running
+from helpers.redis_server import running
 
 from templex_scrapy.stores import open_store
 from templex_scrapy.stores.redis import RedisStore

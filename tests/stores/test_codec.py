@@ -4,9 +4,9 @@ import zlib
 
 import msgspec
 import pytest
+from helpers.store_contract import NOW, SITE, stored, template
 from hypothesis import given
 from hypothesis import strategies as st
-from store_contract import NOW, SITE, stored, template
 
 from templex_scrapy import Page, Template
 from templex_scrapy.stores import RecordError, StoredTemplate, codec, key_of

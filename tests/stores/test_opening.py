@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from store_contract import SITE, same, stored
+from helpers.store_contract import SITE, same, stored
 
 from templex_scrapy.stores import StoreError, check_store, open_store
 from templex_scrapy.stores.redis import RedisStore

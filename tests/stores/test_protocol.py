@@ -1,9 +1,9 @@
 """What every store does alike: an SQLite file, a temporary one, and a Redis server."""
 
 import pytest
+from helpers.store_contract import NOW, SITE, SharedStoreContract, StoreContract, stored, template
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from store_contract import NOW, SITE, SharedStoreContract, StoreContract, stored, template
 
 from templex_scrapy.stores import open_store
 

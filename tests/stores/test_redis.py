@@ -5,8 +5,8 @@ import time
 from contextlib import closing
 
 import pytest
+from helpers.store_contract import NOW, SITE, same, stored
 from redis import SSLConnection
-from store_contract import NOW, SITE, same, stored
 
 from templex_scrapy.stores import StoreError, open_store, redis
 from templex_scrapy.stores.redis import RedisStore

@@ -9,13 +9,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from store_contract import SITE, same, stored
+from helpers.store_contract import SITE, same, stored
 
 from templex_scrapy.stores import StoreError, open_store, sqlite
 from templex_scrapy.stores.sqlite import SqliteStore
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -197,7 +196,7 @@ def test_a_full_disk_is_an_error_and_costs_nothing_that_is_stored(new, filled, m
 
 PROGRAM = """
 import sys
-from store_contract import stored
+from helpers.store_contract import stored
 from templex_scrapy.stores import open_store
 store = open_store(sys.argv[1])
 for turn in range(int(sys.argv[2])):
@@ -209,7 +208,7 @@ store.close()
 
 
 def start(path, turns):
-    folders = os.pathsep.join(map(str, (ROOT, ROOT / "tests", HERE)))
+    folders = os.pathsep.join(map(str, (ROOT, ROOT / "tests")))
     return subprocess.Popen(  # noqa: S603 - our own script
         [sys.executable, "-c", PROGRAM, str(path), str(turns)],
         env={**os.environ, "PYTHONPATH": folders},

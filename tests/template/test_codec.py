@@ -5,9 +5,9 @@ import json
 from typing import Any
 
 import pytest
+from helpers.made_sites import HOST, SOME, learn, page, site
 from hypothesis import example, given
 from hypothesis import strategies as st
-from made_sites import HOST, SOME, learn, page, site
 
 from templex_scrapy import Page, Template
 from templex_scrapy.mapping import PUBLISHED_CONTENT, PUBLISHED_QUICK

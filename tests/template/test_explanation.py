@@ -1,9 +1,9 @@
 """Why a node is template: the reasons agree with the match that they explain."""
 
 import pytest
+from helpers.made_sites import HOST, MENU, SOME, learn, own, page, site
+from helpers.strategies import page_groups
 from hypothesis import given
-from made_sites import HOST, MENU, SOME, learn, own, page, site
-from strategies import page_groups
 
 from templex_scrapy import Match, Page, Template
 from templex_scrapy.content import Kept

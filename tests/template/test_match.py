@@ -4,9 +4,7 @@ import gc
 import weakref
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from made_sites import (
+from helpers.made_sites import (
     DIRECTORIES,
     HOST,
     KEY,
@@ -23,6 +21,8 @@ from made_sites import (
     site,
     stays,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 
 from templex_scrapy import Match, Page, Template
 from templex_scrapy.page import nodes_of, release

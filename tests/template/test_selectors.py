@@ -1,9 +1,9 @@
 """Selectors of what is removed and of the main content: they hold on pages that had no part in them."""
 
 import pytest
-from growth import growth
+from helpers.growth import growth
+from helpers.made_sites import page
 from lxml.cssselect import CSSSelector
-from made_sites import page
 
 from templex_scrapy import Page, Template
 from templex_scrapy.page import nodes_of

@@ -4,7 +4,7 @@ import asyncio
 import sys
 
 import pytest
-from made_sites import HOST, MENU, body_of, made_site, own, page
+from helpers.made_sites import HOST, MENU, body_of, made_site, own, page
 
 from templex_scrapy import Template, find_template, find_template_async
 

@@ -2,7 +2,7 @@
 
 from itertools import permutations
 
-from made_sites import HOST, MENU, STRANGER, body_of, learn, own, page, site
+from helpers.made_sites import HOST, MENU, STRANGER, body_of, learn, own, page, site
 
 from templex_scrapy import Page, SiteCleaner, Template
 from templex_scrapy.learning import SiteLearning

@@ -2,7 +2,7 @@
 
 import pytest
 from cssselect import SelectorError
-from made_sites import NUMBERS, STRANGER, body_of, learn, left, own, page, site
+from helpers.made_sites import NUMBERS, STRANGER, body_of, learn, left, own, page, site
 from parsel import Selector
 
 from templex_scrapy import Match, Page, Template

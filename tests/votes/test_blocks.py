@@ -1,7 +1,7 @@
 """Blocks that several pages have word for word, at whatever position."""
 
 import pytest
-from made_sites import DIRECTORIES, HOST, MENU, left, own, page
+from helpers.made_sites import DIRECTORIES, HOST, MENU, left, own, page
 
 from templex_scrapy import SiteCleaner, Template
 from templex_scrapy.page import NodeValues, nodes_of, values_of

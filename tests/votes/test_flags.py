@@ -1,7 +1,7 @@
 """The flags of nodes, on bytes written by hand."""
 
 import pytest
-from made_sites import page
+from helpers.made_sites import page
 
 from templex_scrapy.page import nodes_of
 from templex_scrapy.votes.flags import EQUAL, MOVED_AWAY, PRESENT, REMOVABLE, STABLE, any_of, template_nodes

@@ -1,7 +1,7 @@
 """What of the template is removed. What belongs to the content: test_kept_repetitions."""
 
 import pytest
-from made_sites import HOST, MENU, left, own, page
+from helpers.made_sites import HOST, MENU, left, own, page
 
 from templex_scrapy import Template
 from templex_scrapy.page import nodes_of

@@ -3,8 +3,8 @@
 from dataclasses import fields
 
 import pytest
-from borders import borders_in, check_border
-from made_sites import HOST, MENU, own, page
+from helpers.borders import borders_in, check_border
+from helpers.made_sites import HOST, MENU, own, page
 
 from templex_scrapy import Template
 from templex_scrapy.template import PageFeatures, TemplateSet

@@ -1,7 +1,7 @@
 """The texts that half of a site's pages have: no own texts, and no values if they are long."""
 
 import pytest
-from made_sites import HOST, MENU, own, page
+from helpers.made_sites import HOST, MENU, own, page
 
 from templex_scrapy import Match, Template
 from templex_scrapy.page import nodes_of

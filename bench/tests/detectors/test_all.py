@@ -1,10 +1,10 @@
 """What holds of every detector."""
 
 import pytest
-import strategies
-from detector_cases import ODD
+from helpers import strategies
+from helpers.detector_cases import ODD
+from helpers.made_sites import HOST, page
 from hypothesis import given, settings
-from made_sites import HOST, page
 from templex_bench.candidates import MAX_LOADS
 from templex_bench.detectors import DETECTORS, PRINTED_TITLE, iwptd, literal, menu, sst
 from templex_bench.plan import EQUAL_SIZE, STANDARD_SIZE, VOTES

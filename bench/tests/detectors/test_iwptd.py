@@ -1,7 +1,7 @@
 """IWPTD: segments, blocks and shares worked out by hand."""
 
 import pytest
-from made_sites import HOST, page
+from helpers.made_sites import HOST, page
 from templex_bench.detectors.iwptd import HTML4_BLOCKS, detect_template_iwptd
 
 # body 0 > div 1 > #text 2,  div 3 > p 4 > #text 5,  p 6 > #text 7

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import strategies
+from helpers import strategies
+from helpers.made_sites import HOST, page
 from hypothesis import given
 from hypothesis import strategies as st
-from made_sites import HOST, page
 from templex_bench import detectors
 from templex_bench.detectors.literal import (
     PRINTED,

@@ -1,9 +1,9 @@
 """MenEx with other parameters: the published ones give the product's menu, and the printed text worked out by hand."""
 
 import numpy as np
-import strategies
+from helpers import strategies
+from helpers.made_sites import HOST, page
 from hypothesis import given
-from made_sites import HOST, page
 from templex_bench.detectors.menu import NAMED, TEXTS, Menus
 
 from templex_scrapy.page import Page, nodes_of

@@ -1,9 +1,9 @@
 """RBM-TD: identical subtrees at the same path, worked out by hand and against a plain definition."""
 
-import strategies
-from detector_cases import is_closed_below
+from helpers import strategies
+from helpers.detector_cases import is_closed_below
+from helpers.made_sites import HOST, page
 from hypothesis import given
-from made_sites import HOST, page
 from templex_bench.detectors.identity import node_labels
 from templex_bench.detectors.rbm_td import detect_template_rbm_td
 

@@ -2,10 +2,10 @@
 
 from functools import cache
 
-import strategies
+from helpers import strategies
+from helpers.made_sites import HOST, page
 from hypothesis import given
 from hypothesis import strategies as st
-from made_sites import HOST, page
 from templex_bench.detectors.identity import node_labels
 from templex_bench.detectors.rtdm import Mapping, detect_template_rtdm_td
 

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from made_sites import HOST, page
+from helpers.made_sites import HOST, page
 from templex_bench.detectors import sst
 from templex_bench.detectors.sst import detect_template_sst
 

@@ -4,8 +4,8 @@ import gzip
 import json
 import os
 
-import made_suites
 import pytest
+from helpers import made_suites
 from templex_bench.candidates import HYPERLINK_ANALYSIS, compare
 from templex_bench.suites import SuiteError, open_suite
 from templex_bench.suites.saved import Site, spread

@@ -3,9 +3,9 @@
 import json
 from dataclasses import replace
 
-import made_suites
 import pandas as pd
 import pytest
+from helpers import made_suites
 from templex_bench.cli import main
 from templex_bench.suites import open_suite
 from templex_bench.tables import compare

@@ -6,7 +6,7 @@ from collections import Counter
 from urllib.parse import quote, unquote
 
 import pytest
-from detector_cases import SITES, needs_sites
+from helpers.detector_cases import SITES, needs_sites
 
 from templex_scrapy import Page
 from templex_scrapy.crawl.downloads import acting_links

@@ -4,10 +4,10 @@ import threading
 from itertools import count
 
 import pytest
-from crawling import SiteSpider
+from helpers.crawling import SiteSpider
+from helpers.web import Reply, page
 from scrapy import FormRequest, Request
 from scrapy.exceptions import IgnoreRequest
-from web import Reply, page
 
 from templex_scrapy.crawl.addon import context_of
 from templex_scrapy.crawl.downloads import download_table

@@ -4,7 +4,7 @@ import asyncio
 from types import SimpleNamespace
 
 import pytest
-from many_hosts import RoundSpider
+from helpers.many_hosts import RoundSpider
 
 from templex_scrapy.crawl import context_of
 from templex_scrapy.crawl.settings import TemplexSettings

@@ -5,10 +5,10 @@ import sys
 from collections import Counter
 from types import SimpleNamespace
 
-from crawling import SiteSpider
+from helpers.crawling import SiteSpider
+from helpers.web import Reply, page
 from scrapy import Request
 from scrapy.core.scheduler import Scheduler
-from web import Reply, page
 
 from templex_scrapy.crawl.page_executor import PageExecutor
 from templex_scrapy.crawl.running_crawl import POLL_SECONDS

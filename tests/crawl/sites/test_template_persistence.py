@@ -7,7 +7,7 @@ from contextlib import closing
 from functools import wraps
 
 import pytest
-from made_sites import site
+from helpers.made_sites import site
 from scrapy.utils.test import get_crawler
 
 from templex_scrapy import Page, Template

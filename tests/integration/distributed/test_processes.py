@@ -4,9 +4,9 @@ from collections import Counter
 from contextlib import closing
 from urllib.parse import urljoin
 
-from fleet import CrawlProcess, made_site
-from waiting import wait_for
-from web import BigSite
+from helpers.fleet import CrawlProcess, made_site
+from helpers.waiting import wait_for
+from helpers.web import BigSite
 
 from templex_scrapy.stores import open_store
 

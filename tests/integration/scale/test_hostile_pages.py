@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hostile_pages import DEEPEST, MAX_NESTED, Piece, climb, costs
+from helpers.hostile_pages import DEEPEST, MAX_NESTED, Piece, climb, costs
 
 SECONDS, MEGABYTES = 1.0, 200.0
 """What an output of a page may cost, reading and matching included."""

@@ -5,8 +5,8 @@ import signal
 from collections import Counter
 
 import pytest
-from resuming import CONDITIONS, PAGES, Job
-from waiting import wait_for
+from helpers.resuming import CONDITIONS, PAGES, Job
+from helpers.waiting import wait_for
 
 
 @pytest.mark.parametrize("kills", [2, pytest.param(10, marks=pytest.mark.slow)])

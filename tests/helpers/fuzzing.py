@@ -23,9 +23,9 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from made_sites import HOST, MENU
-from strategies import KINDS, PIECES, STARTS, TEXTS, Tree, element
 
+from helpers.made_sites import HOST, MENU
+from helpers.strategies import KINDS, PIECES, STARTS, TEXTS, Tree, element
 from templex_scrapy import Page, Template, find_content, rank_links
 from templex_scrapy.page import nodes_of
 from templex_scrapy.render import OUTPUT_NAMES
@@ -35,7 +35,7 @@ from templex_scrapy.template import TemplateSet
 SECONDS_FOR_A_PAGE = 2.0
 SITE_SIZE = 8
 CHECK_SEEDS_EVERY = 25  # sites
-_SITES = Path(__file__).resolve().parents[2] / "shared" / "sites"
+_SITES = Path(__file__).resolve().parents[3] / "shared" / "sites"
 _LARGEST = 40_000  # bytes of a real page
 _WORD = re.compile(r"[A-Za-z0-9]{4,}")
 

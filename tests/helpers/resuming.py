@@ -29,8 +29,9 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 from scrapy.settings.default_settings import DOWNLOADER_MIDDLEWARES_BASE, EXTENSIONS_BASE, SPIDER_MIDDLEWARES_BASE
-from waiting import wait_for
-from web import SITE, BigSite, MadeWebHandler
+
+from helpers.waiting import wait_for
+from helpers.web import SITE, BigSite, MadeWebHandler
 
 _PROCESSES = multiprocessing.get_context("forkserver")
 # imports take most of the time of a small crawl

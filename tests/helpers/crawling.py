@@ -10,7 +10,8 @@ from scrapy import Request, Spider
 from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
 from scrapy.linkextractors import LinkExtractor
-from web import Reply, page
+
+from helpers.web import Reply, page
 
 BASE = {
     "ADDONS": {"templex_scrapy.Addon": 500},

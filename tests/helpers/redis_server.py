@@ -8,7 +8,8 @@ import subprocess
 import pytest
 from redis import Redis
 from redis.exceptions import RedisError
-from waiting import wait_for
+
+from helpers.waiting import wait_for
 
 
 class RedisServer:

@@ -14,7 +14,7 @@ from hypothesis import example
 
 from templex_scrapy.page import Page, nodes_of
 
-SITES = Path(__file__).resolve().parents[2] / "shared" / "sites"
+SITES = Path(__file__).resolve().parents[3] / "shared" / "sites"
 
 needs_sites = pytest.mark.skipif(not SITES.is_dir(), reason=f"the real sites are not there: {SITES}")
 

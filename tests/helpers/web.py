@@ -6,7 +6,7 @@
 
 As a program it serves the large site on a free port, prints its URL, and logs the requests, a line for each:
 
-    python tests/web.py --pages 2000 --log asked.txt
+    python tests/helpers/web.py --pages 2000 --log asked.txt
 """
 
 from __future__ import annotations

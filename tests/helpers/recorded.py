@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from web import page as source
-
+from helpers.web import page as source
 from templex_scrapy import Page, SubdigraphSearch, Template
 from templex_scrapy.inspect.recorder import Recorder
 from templex_scrapy.inspect.removed_texts import read_texts

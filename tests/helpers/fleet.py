@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 
 # What processes of a test do without: manners towards a server that is ours, and Parquet.
 BRISK = {
@@ -30,7 +30,7 @@ BRISK = {
 @contextmanager
 def made_site(pages: int, log: Path, latency: float = 0.0) -> Iterator[str]:
     """The made site in a process of its own; where a crawl of it begins."""
-    program = ROOT / "tests" / "web.py"
+    program = ROOT / "tests" / "helpers" / "web.py"
     process = subprocess.Popen(  # noqa: S603 - a script of ours
         [sys.executable, program, "--pages", str(pages), "--log", log, "--latency", str(latency)],
         stdout=subprocess.PIPE,

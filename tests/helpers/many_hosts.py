@@ -4,7 +4,8 @@ import asyncio
 
 from scrapy import Request, Spider
 from scrapy.http import HtmlResponse
-from web import page
+
+from helpers.web import page
 
 SECTIONS = ["/", *(f"/{number}" for number in range(5))]
 

@@ -16,7 +16,7 @@ from templex_scrapy.compiled import IS_COMPILED, Sources
 VARIANTS = ["compiled", "plain"] if IS_COMPILED else ["plain"]
 
 _PACKAGE = "templex_scrapy"
-_HELPERS = "made_sites", "detector_cases"  # make the pages of most tests
+_HELPERS = "helpers.made_sites", "helpers.detector_cases"  # make the pages of most tests
 _plain: dict[str, ModuleType] = {}
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from made_sites import made_site
 
+from helpers.made_sites import made_site
 from templex_scrapy import Page
 from templex_scrapy.archives import Counts, Options, clean_archives
 from templex_scrapy.archives.partitions import Grouped

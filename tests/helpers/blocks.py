@@ -18,7 +18,7 @@ _SETTINGS = """
 BOT_NAME = "shop"
 SPIDER_MODULES = ["shop.spiders"]
 ADDONS = {"templex_scrapy.Addon": 500}
-DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "demo_project.DemoDownloadHandler")
+DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "helpers.demo_project.DemoDownloadHandler")
 CONCURRENT_REQUESTS = 1
 TELNETCONSOLE_ENABLED = False
 """
@@ -77,7 +77,7 @@ class Project:
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("SCRAPY", "COV"))}
         environment |= {
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), environment["PATH"]]),
-            "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), str(ROOT)]),
+            "PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), str(ROOT)]),
             "PYTHONUTF8": "1",
         }
         done = subprocess.run(  # noqa: S603 - of our own documentation

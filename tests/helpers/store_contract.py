@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import pytest
-from made_sites import made_site
 
+from helpers.made_sites import made_site
 from templex_scrapy import Page, Template
 from templex_scrapy.stores import MAX_TEMPLATES, RecordError, StoredTemplate, TemplateStore
 

@@ -1,0 +1,1 @@
+"""What tests share: makers of pages and sites, servers, and runs of crawls and programs."""
