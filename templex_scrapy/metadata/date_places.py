@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from templex_scrapy.metadata.labelled_fields import slot_of
+from templex_scrapy.metadata.labelled_fields import surroundings_of
 from templex_scrapy.page import NodeArrays
 from templex_scrapy.votes import KeyPage
 
@@ -17,7 +17,7 @@ _YEAR = r"(?:19|20)\d\d(?!\d)"
 _DATE = re.compile(rf"(?<!\d)(?:{_NUMBERS}|\d\d?\D{{4,20}}{_YEAR})|[^\W\d_]{{3}}\.? \d\d?\D{{1,4}}{_YEAR}")
 _CHANGED = re.compile(r"updat|modifi|mis à jour|aktualisiert|geändert|actuali[sz]|aggiornat|обновл", re.IGNORECASE)
 _LONGEST_LABEL = 30  # characters: "Last updated on", and no sentence
-_FEWEST = 2  # dates at a place: a single date may be that of a change of the site
+_MIN_DATES = 2  # at a place: a single date may be that of a change of the site
 
 
 class DatePlaces:
@@ -29,24 +29,26 @@ class DatePlaces:
 
     def __init__(self, key: KeyPage) -> None:
         dates: dict[tuple[str, ...], set[str]] = {}
-        others: dict[tuple[str, ...], int] = {}
+        other_texts: dict[tuple[str, ...], int] = {}
         for position in key.arrays.text_positions:
-            slot = slot_of(key.arrays, position)
+            place = surroundings_of(key.arrays, position)
             for text in {key.values.all_values[position] or "", *key.ballot.other_values.get(position, {})}:
                 if may_be_date(" ".join(text.split())):
-                    dates.setdefault(slot, set()).add(text)
+                    dates.setdefault(place, set()).add(text)
                 else:
-                    others[slot] = others.get(slot, 0) + 1
-        self._slots = {
-            slot for slot, texts in dates.items() if len(texts) >= _FEWEST and len(texts) > others.get(slot, 0)
+                    other_texts[place] = other_texts.get(place, 0) + 1
+        self._places = {
+            place
+            for place, texts in dates.items()
+            if len(texts) >= _MIN_DATES and len(texts) > other_texts.get(place, 0)
         }
 
-    def positions(self, arrays: NodeArrays, left: Sequence[int]) -> list[int]:
-        """Return the positions of the dates at these places, among some texts of a page."""
-        if not self._slots:
+    def positions(self, arrays: NodeArrays, texts: Sequence[int]) -> list[int]:
+        """Return the positions of the dates at these places, among the texts of a page at some positions."""
+        if not self._places:
             return []
-        found = (at for at in left if may_be_date(" ".join((arrays.texts[at] or "").split())))
-        return [at for at in found if slot_of(arrays, at) in self._slots]
+        dates = (at for at in texts if may_be_date(" ".join((arrays.texts[at] or "").split())))
+        return [at for at in dates if surroundings_of(arrays, at) in self._places]
 
 
 def may_be_date(text: str) -> bool:

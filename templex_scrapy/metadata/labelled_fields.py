@@ -24,7 +24,7 @@ COLONS = ":\uff1a"
 _LABEL_AND_VALUE = re.compile(r"^([^:\uff1a]*)(:\s+|\uff1a\s*)(.*\S)", re.DOTALL)
 _NO_VALUES = INLINE | {"br", "img", "svg", "input", "wbr"}  # what may be empty between a label and its value
 _ROWS = 2  # of labels and of values
-_Slot = tuple[str, ...]
+_Surroundings = tuple[str, ...]
 
 
 class Labels:
@@ -35,7 +35,7 @@ class Labels:
     """
 
     def __init__(self, key: KeyPage) -> None:
-        pages: dict[_Slot, Counter[str]] = {}
+        pages: dict[_Surroundings, Counter[str]] = {}
         starts = Counter[str]()
         for position in key.arrays.text_positions:
             if key.arrays.start_tag(key.arrays.parents[position]).tag == "a":
@@ -43,28 +43,28 @@ class Labels:
             # the value of the key page, and what other pages have in its place: "Acme", "Bolt", "Acme"
             seen = Counter(key.ballot.other_values.get(position, {}))
             seen[key.values.all_values[position] or ""] += key.ballot.equal[position]
-            pages.setdefault(slot_of(key.arrays, position), Counter()).update(seen)
+            pages.setdefault(surroundings_of(key.arrays, position), Counter()).update(seen)
             for text, number in seen.items():
                 for label, _ in divided(text):
                     starts[label] += number
         # "Brand" is on many pages, "Acme" on some, and most other names of brands on one
         self._texts = {
-            slot: frozenset(text for text, number in texts.items() if number > 1)
-            for slot, texts in pages.items()
+            around: frozenset(text for text, number in texts.items() if number > 1)
+            for around, texts in pages.items()
             if 2 * sum(number > 1 for number in texts.values()) > len(texts)
         }
         self._starts = frozenset(label for label, number in starts.items() if number > 1)
 
-    def has(self, slot: _Slot, text: str) -> bool:
-        """Return whether a text is a label, in an element as described by :func:`slot_of`."""
-        return text in self._texts.get(slot, ()) and _is_label(text)
+    def has(self, surroundings: _Surroundings, text: str) -> bool:
+        """Return whether a text is a label among such elements."""
+        return text in self._texts.get(surroundings, ()) and _is_label(text)
 
     def starts(self, label: str) -> bool:
         """Return whether several pages have texts that begin with a label and a colon."""
         return label in self._starts
 
 
-def slot_of(arrays: NodeArrays, position: int) -> _Slot:
+def surroundings_of(arrays: NodeArrays, position: int) -> _Surroundings:
     """Return the tags and classes of the two elements around a text."""
     parent = arrays.parents[position]
     above = (parent, arrays.parents[parent])
@@ -95,7 +95,7 @@ class Fields:
         self._known = labels
         self._left = left
         self._texts = {position: " ".join((arrays.texts[position] or "").split()) for position in left}
-        self.labels = {at for at, text in self._texts.items() if labels.has(slot_of(arrays, at), text)}
+        self.labels = {at for at, text in self._texts.items() if labels.has(surroundings_of(arrays, at), text)}
 
     def found(self) -> dict[str, str]:
         """Return the value of each label. A label with several values belongs to a list, and is left out."""
@@ -128,28 +128,35 @@ class Fields:
                         yield label_of(self._texts[at]), value
 
     def _beside(self, label: int) -> str:
-        """Return the value of a label; empty if there is none.
-
-        The value of ``dt`` is the ``dd`` behind it, and that of ``b`` the text up to ``br``. In
-        ``12 <span>comments</span>`` the value is in front of the label.
-        """
-        arrays, sizes = self._arrays, self._arrays.sizes
-        part, row = label, arrays.parents[label]  # the largest element without other texts, and what is around it
+        """Return the value of a label, behind or in front of it; empty if there is none."""
+        parents, sizes = self._arrays.parents, self._arrays.sizes
+        part, row = label, parents[label]  # the largest element without other texts, and the element around it
         while row >= 0 and self._count(row, sizes[row]) == 1:
-            part, row = row, arrays.parents[row]
+            part, row = row, parents[row]
+        behind = self._behind(part, row)
+        return self._in_front(part, row) if behind is None else behind
+
+    def _behind(self, part: int, row: int) -> str | None:
+        """Return the value behind a part of a row; None if the row ends with the part.
+
+        The value of ``dt`` is the ``dd`` behind it, and that of ``b`` the text up to ``br``.
+        """
+        tags, sizes = self._arrays.tags, self._arrays.sizes
         start = stop = part + sizes[part]
-        end, tag = row + sizes[row], ""
+        end, value_tag = row + sizes[row], ""  # the tag is empty before the value
         while stop < end and self._first(stop) not in self.labels:
-            here, has_text = arrays.tags[stop], self._count(stop, sizes[stop]) > 0
-            if (tag and here == "br") or (tag and here != tag and has_text):
+            tag, has_text = tags[stop], self._count(stop, sizes[stop]) > 0
+            if value_tag and (tag == "br" or (tag != value_tag and has_text)):
                 break
-            if not tag and (has_text or here not in _NO_VALUES):
-                tag = here  # an element without text is the value: there is none
+            if not value_tag and (has_text or tag not in _NO_VALUES):
+                value_tag = tag  # also of an element without text: the value is empty
             stop += sizes[stop]
-        # <p><b>12</b> <span>comments</span></p>: the label is behind its value
-        if not tag and stop == end and self._count(row + 1, sizes[row + 1]) == self._count(row, part - row):
-            return self._value(row, part)
-        return self._value(start, stop)
+        return self._value(start, stop) if value_tag or stop != end else None
+
+    def _in_front(self, part: int, row: int) -> str:
+        """Return the texts in front of a part, if they are a single element: ``<b>12</b> <span>comments</span>``."""
+        is_single = self._count(row + 1, self._arrays.sizes[row + 1]) == self._count(row, part - row)
+        return self._value(row, part) if is_single else ""
 
     def _value(self, start: int, end: int) -> str:
         """Return the texts of [start, end) up to the next label."""

@@ -14,13 +14,13 @@ from templex_scrapy.page import HEADINGS, NodeArrays, Page, head_of, nodes_of
 _SEPARATOR = re.compile(r"\s+[^\w\s]+\s+|\s+(?=[(\[])|[:,;-]\s+|\s*[|\uff5c·•]\s*")
 _UNDERSCORE = re.compile("_")
 _WORD, _WORDS = re.compile(r"\w"), re.compile(r"\w+")
-_NEARLY_ALL = 0.8  # of the titles
-_MOST_HEADINGS = 100  # of a page that may be its headline
-_ENOUGH = 0.6  # of the words of a headline are in the title
-_FEWEST = 2  # titles of one page tell nothing of the site
-_MOST_NODES = 200  # that are read of a heading: one with more contains a part of the page, as it is not closed
-_LONGEST_HEADING = 1000  # characters that are read of a text in a heading, as many as of a title
-_LONGEST = 300  # characters: a hostile title may be all separators, and each makes a prefix and a suffix
+_MIN_TITLES = 2  # with a part that is the site's: the titles of one page tell nothing of the site
+_UNDERSCORE_SHARE = 0.8  # of the titles have an end with "_" that is the site's
+_HEADLINE_SHARE = 0.6  # of the words of a headline are in the title
+_MAX_HEADINGS = 100  # of a page, among which the headline is
+_MAX_HEADING_NODES = 200  # a heading with more nodes is not closed, and contains a part of the page
+_MAX_HEADING_TEXT = 1000  # characters of a text in a heading, as many as of a title
+_MAX_TITLE = 300  # characters: a hostile title may be all separators, and each makes a prefix and a suffix
 
 
 class SiteTitle(NamedTuple):
@@ -39,18 +39,18 @@ class SiteTitle(NamedTuple):
     @classmethod
     def of(cls, titles: Iterable[str]) -> SiteTitle:
         """Return what some titles have in common; copies of one title count once, as they may be of one page."""
-        all_titles = [title for title in titles if 0 < len(title) <= _LONGEST]
+        all_titles = [title for title in titles if 0 < len(title) <= _MAX_TITLE]
         distinct = sorted(set(all_titles))
 
         def common(separator: re.Pattern[str], least: float, *, are_suffixes: bool) -> set[str]:
             counts = Counter[str]()
             for title in distinct:
-                found = list(separator.finditer(title))
+                marks = separator.finditer(title)
                 if are_suffixes:
-                    counts.update({title[mark.start() :] for mark in found if mark.end() < len(title)})
+                    counts.update({title[mark.start() :] for mark in marks if mark.end() < len(title)})
                 else:
-                    counts.update({title[: mark.end()] for mark in found if mark.start()})
-            return {part for part, count in counts.items() if count >= max(_FEWEST, least)}
+                    counts.update({title[: mark.end()] for mark in marks if mark.start()})
+            return {part for part, count in counts.items() if count >= max(_MIN_TITLES, least)}
 
         def longest_first(parts: Iterable[str]) -> tuple[str, ...]:
             return tuple(sorted(parts, key=lambda part: (-len(part), part)))
@@ -58,10 +58,10 @@ class SiteTitle(NamedTuple):
         # "Rain - News" and "Snow - News" are of a section: below half, it is a part of the title of its pages
         prefixes = common(_SEPARATOR, len(distinct) / 2, are_suffixes=False)
         suffixes = common(_SEPARATOR, len(distinct) / 2, are_suffixes=True)
-        # "size_t" and "time_t" are names: an end with "_" that a site adds is in nearly all titles
-        suffixes |= common(_UNDERSCORE, _NEARLY_ALL * len(distinct), are_suffixes=True)
+        # "size_t" and "time_t" are names
+        suffixes |= common(_UNDERSCORE, _UNDERSCORE_SHARE * len(distinct), are_suffixes=True)
         wholes = Counter(all_titles)
-        least = max(_FEWEST, len(all_titles) / 2)
+        least = max(_MIN_TITLES, len(all_titles) / 2)
         titles_of_all = tuple(title for title in distinct if wholes[title] >= least)
         return cls(longest_first(prefixes), longest_first(suffixes), titles_of_all)
 
@@ -89,24 +89,29 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
     arrays = nodes_of(page)
     # of a site whose pages are all called "Welcome" the title tells nothing
     stripped = "" if page.title in site.wholes else site.without(page.title)
-    headings = [position for position, tag in enumerate(arrays.tags) if tag in HEADINGS]
-    left = [position for position in headings if position not in removed]
-    texts = {position: _heading(arrays, position) for position in left}
-    inside = [position for position in left if position in content and texts[position]]
-    if stripped:
-        parts = (texts[position] for position in inside if has_part(stripped, texts[position]))
-        if (exact := next(parts, None)) is not None or stripped != page.title:
-            return exact or stripped
-        # of the site nothing is known
-        main = (position for position in left if arrays.tags[position] in {"h1", "h2"})
-        metas = head_of(page).metas
-        names = metas.get("og:site_name", ())
-        shared = next((text for text in metas.get("og:title", ()) if text not in names), "")
-        position = headline(arrays, main, stripped, shared)
-        return texts[position] if position >= 0 else shared if has_part(stripped, shared, at_end=False) else stripped
-    # a page of a list may have its only heading above its content
-    found = inside or [position for position in left if texts[position]]
-    return texts[min(found, key=arrays.tags.__getitem__)] if found else page.title
+    headings = [position for position, tag in enumerate(arrays.tags) if tag in HEADINGS and position not in removed]
+    texts = {position: text for position in headings if (text := _heading(arrays, position))}
+    of_content = [position for position in texts if position in content]
+    if not stripped:
+        # a page of a list may have its only heading above its content
+        best = min(of_content or texts, key=arrays.tags.__getitem__, default=None)
+        return page.title if best is None else texts[best]
+    parts = (texts[position] for position in of_content if has_part(stripped, texts[position]))
+    if (heading := next(parts, None)) is not None:
+        return heading
+    return stripped if stripped != page.title else _title_alone(page, headings)
+
+
+def _title_alone(page: Page, headings: Iterable[int]) -> str:
+    """Return the title of a page of whose site nothing is known: a headline, the title for sharing, or all of it."""
+    arrays, metas = nodes_of(page), head_of(page).metas
+    names = metas.get("og:site_name", ())
+    shared = next((text for text in metas.get("og:title", ()) if text not in names), "")
+    main = (position for position in headings if arrays.tags[position] in {"h1", "h2"})
+    position = headline(arrays, main, page.title, shared)
+    if position >= 0:
+        return _heading(arrays, position)
+    return shared if has_part(page.title, shared, at_end=False) else page.title
 
 
 def headline(arrays: NodeArrays, headings: Iterable[int], title: str, shared: str = "") -> int:
@@ -121,12 +126,12 @@ def headline(arrays: NodeArrays, headings: Iterable[int], title: str, shared: st
     folded = _folded(title)
     words = set(f"{folded} {_folded(shared)}".split())
     best, most = -1, 1
-    for position in islice(headings, _MOST_HEADINGS):
+    for position in islice(headings, _MAX_HEADINGS):
         heading = _folded(_heading(arrays, position))
         own = set(heading.split())
         # the name of the site, behind a longer title
         is_name = folded.endswith(heading) and 2 * len(heading) < len(folded)
-        if not is_name and len(own & words) > most and len(own & words) >= _ENOUGH * len(own):
+        if not is_name and len(own & words) > most and len(own & words) >= _HEADLINE_SHARE * len(own):
             best, most = position, len(own & words)
     return best
 
@@ -139,8 +144,8 @@ def _folded(text: str) -> str:
 def _heading(arrays: NodeArrays, position: int) -> str:
     """Return the text of a heading without the sign of a link to it, such as the "¶" of Sphinx."""
     # headings in headings would take time in the square of their number
-    inside = arrays.texts[position : position + min(arrays.sizes[position], _MOST_NODES)]
-    texts = [text[:_LONGEST_HEADING] for text in inside if text is not None]
+    inside = arrays.texts[position : position + min(arrays.sizes[position], _MAX_HEADING_NODES)]
+    texts = [text[:_MAX_HEADING_TEXT] for text in inside if text is not None]
     # the sign alone is a link, so that the heading would never be a part of the title
     while texts and not _WORD.search(texts[-1]):
         texts.pop()
