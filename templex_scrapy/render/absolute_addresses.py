@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -18,35 +19,33 @@ _SOURCE = re.compile(r"(?:(?<=^)|(?<=[\s,]))(?![\d.]+[wxh](?:[\s,]|$))[^\s,]\S*[
 _ROOM = 5_000_000  # characters of the addresses that are made absolute: a long base, written 40,000 times, fills memory
 
 
-class AbsoluteAddresses:
-    """Makes addresses of a page absolute, until they take much more room than the page.
+def absolute_from(base: str) -> Callable[[str], str]:
+    """Return a function that makes addresses of a page absolute, until they take much more room than the page.
 
-    Args:
-        base: the base of the addresses.
+    An address inside of the page (``#note``) is not changed.
     """
+    known: dict[str, str] = {}
+    room = _ROOM
 
-    def __init__(self, base: str) -> None:
-        self._base = base
-        self._room = _ROOM
-        self._known: dict[str, str] = {}
-
-    def of(self, address: str) -> str:
-        """Return an address as an absolute one; an address inside of the page (``#note``) is not changed."""
+    def absolute(address: str) -> str:
+        nonlocal room
         address = address.strip()
-        if not address or address.startswith("#") or self._room < 0:
+        if not address or address.startswith("#") or room < 0:
             return address
-        if address not in self._known:
-            self._known[address] = join(self._base, address) or address
-        self._room -= len(self._known[address])
-        return self._known[address]
+        if address not in known:
+            known[address] = join(base, address) or address
+        room -= len(known[address])
+        return known[address]
+
+    return absolute
 
 
 def make_absolute(body: Element, base: str) -> None:
     """Make the addresses of a tree absolute."""
-    addresses = AbsoluteAddresses(base)
+    absolute = absolute_from(base)
     for element in body.iter(etree.Element):
         for name, value in element.attrib.items():
             if name == "srcset":
-                element.set(name, writable(_SOURCE.sub(lambda found: addresses.of(found[0]), value)))
+                element.set(name, writable(_SOURCE.sub(lambda source: absolute(source[0]), value)))
             elif name in _ATTRIBUTES:
-                element.set(name, writable(addresses.of(value)))
+                element.set(name, writable(absolute(value)))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from itertools import chain, islice, pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT, Page, elements_of, nodes_of
 from templex_scrapy.render import formulas, pictures
-from templex_scrapy.render.absolute_addresses import AbsoluteAddresses
+from templex_scrapy.render.absolute_addresses import absolute_from
 from templex_scrapy.render.emphasis import BREAK, EMPHASIS, EMPHASIS_END, STRONG, STRONG_END, with_marks
 from templex_scrapy.render.escaping import (
     HAS_SIGNS,
@@ -23,7 +23,7 @@ from templex_scrapy.render.escaping import (
     target_of,
 )
 from templex_scrapy.render.tables import rows_of, span, table_of
-from templex_scrapy.render.text import Removed, is_line_number, lines, text
+from templex_scrapy.render.text import RemovedParts, code_lines, is_line_number, text
 from templex_scrapy.render.writable import writable
 
 if TYPE_CHECKING:
@@ -90,16 +90,15 @@ class _Writer:
     def __init__(self, page: Page, roots: Collection[int], *, links: bool, images: bool) -> None:
         self.blocks: list[str] = []
         self._line: list[str] = []
-        self._removed = Removed.of(page, roots)
+        self._removed = RemovedParts.of(page, roots)
         self._reads_noscript = any(tag.startswith("<noscript") for tag in nodes_of(page).distinct)
-        self._addresses = AbsoluteAddresses(page.base_url)
+        self._absolute = absolute_from(page.base_url)
         self._pictures: dict[Element, str] = {}
         self._with_links, self._with_images = links, images
         self._link: tuple[str, int] | None = None  # the target of an open link, and where it begins in the line
         self._term = -1  # number of blocks up to a term whose definition may follow
         self._indented = 0
-        self._in_cell = False
-        self._in_heading = False
+        self._within: Literal["heading", "cell", ""] = ""  # what is under way, if all of it stays on one line
         self._room = MAX_ADDED
 
     def element(self, element: Element) -> None:
@@ -114,42 +113,42 @@ class _Writer:
         self._end_link()
         if self._link is not None:
             self._link = self._link[0], 0
-        text = collapsed("".join(self._line))
+        line = collapsed("".join(self._line))
         self._line = []
-        if STRONG in text or EMPHASIS in text:
-            text = collapsed(with_marks(text))
-        elif text == " ":
+        if STRONG in line or EMPHASIS in line:
+            line = collapsed(with_marks(line))
+        elif line == " ":
             return
-        if self._in_cell:
-            blocks = [text.replace(BREAK, " ").strip()]
-        elif BREAK not in text:
-            blocks = [paragraph_line(text.strip())]
+        if self._within:
+            blocks = [line.replace(BREAK, " ").strip()]
+        elif BREAK not in line:
+            blocks = [paragraph_line(line.strip())]
         else:
             # <br><br> is what older pages have between paragraphs
-            paragraphs = re.split("\n\n+", "\n".join(map(str.strip, text.split(BREAK))).strip("\n"))
+            paragraphs = re.split("\n\n+", "\n".join(map(str.strip, line.split(BREAK))).strip("\n"))
             blocks = ["  \n".join(map(paragraph_line, paragraph.split("\n"))) for paragraph in paragraphs]
         self.blocks += filter(None, blocks)
 
     def _walk(self, element: Element) -> None:
         removed, no_tail = self._removed.elements, self._removed.tails
-        if (text := element.text) and element not in self._removed.texts:
-            self._text(text)
+        if (words := element.text) and element not in self._removed.texts:
+            self._text(words)
         for child in element:
             if child in removed:
                 self._line.append(" ")  # "12<div>an advertisement</div>.75" is no number
             elif isinstance(child.tag, str):  # and no comment
                 self._HANDLERS.get(child.tag, _Writer._foreign)(self, child)
-            if text := child.tail:
+            if words := child.tail:
                 if child in no_tail:
                     self._line.append(" ")
                 else:
-                    self._text(text)
+                    self._text(words)
 
-    def _text(self, text: str) -> None:
-        if HAS_SIGNS.search(text) is None:
-            self._line.append(text)
+    def _text(self, words: str) -> None:
+        if HAS_SIGNS.search(words) is None:
+            self._line.append(words)
         else:
-            for piece, is_formula in formulas.divided(text):
+            for piece, is_formula in formulas.divided(words):
                 self._piece(piece if is_formula else escaped(piece, is_linked=self._link is not None))
 
     def _piece(self, piece: str) -> None:
@@ -241,10 +240,10 @@ class _Writer:
     def _code(self, element: Element) -> None:
         # <code><a href="#open">open()</a></code>, as in Javadoc: within `code` no link is one
         if len(element) == 1 and element[0].tag == "a" and not (element.text or element[0].tail or "").strip():
-            self._a(element[0], lambda inside: self._piece(code_span(lines(inside, self._removed))))
+            self._a(element[0], lambda inside: self._piece(code_span(code_lines(inside, self._removed))))
             return
         is_plain = not len(element) and element not in self._removed.texts
-        self._piece(code_span(element.text or "" if is_plain else lines(element, self._removed)))
+        self._piece(code_span(element.text or "" if is_plain else code_lines(element, self._removed)))
 
     def _image(self, element: Element) -> None:
         words = collapsed(element.get("alt", "")).strip(" ")
@@ -261,7 +260,7 @@ class _Writer:
         """Write a link; ``write`` writes the words."""
         write = write or self._walk
         address = element.get("href", "").strip()
-        if self._in_heading and address:
+        if self._within == "heading" and address:
             names = element.get("class", "")
             leads_here = "#" in address or "anchor" in names or "headerlink" in names
             is_sign = not any(map(str.isalnum, "".join(element.itertext()))) and next(element.iter("img"), None) is None
@@ -269,7 +268,7 @@ class _Writer:
                 return
         is_script = address[:11].lower() == "javascript:"
         # a heading that is a link to itself
-        is_own = self._in_heading and address.startswith("#")
+        is_own = self._within == "heading" and address.startswith("#")
         if not address or is_own or is_script or not self._with_links or self._link is not None:
             write(element)
             return
@@ -280,7 +279,7 @@ class _Writer:
         self._keep_apart(element)
 
     def _target(self, address: str) -> str:
-        return target_of(self._addresses.of(address))
+        return target_of(self._absolute(address))
 
     def _end_link(self) -> None:
         """Write an open link around its words; while it has none, it stays open."""
@@ -300,36 +299,37 @@ class _Writer:
         self.flush()
 
     def _heading(self, element: Element) -> None:
-        if self._in_cell or next(element.iterdescendants(*_NO_HEADING), None) is not None:
+        if self._within or next(element.iterdescendants(*_NO_HEADING), None) is not None:
             self.block(element)
             return
         self.flush()
-        self._in_cell = self._in_heading = True
-        made = self._container(self._walk, element)
-        self._in_cell = self._in_heading = False
-        if made:
+        if made := self._container(self._walk, element, "heading"):
             self.blocks.append(heading(int(str(element.tag)[1]), " ".join(made)))
         else:
             self.block(element)  # a link that is a sign is all that the heading has
 
     def _rule(self, _element: Element) -> None:
         self.flush()
-        if not self._in_cell:
+        if not self._within:
             self.blocks.append("---")
 
-    def _container(self, write: Callable[[Any], None], content: Element | str) -> list[str]:
-        """Return the blocks that ``write`` makes of some content."""
-        outer, self.blocks = self.blocks, []
+    def _container(
+        self, write: Callable[[Any], None], content: Element | str, within: Literal["heading", "cell", ""] = ""
+    ) -> list[str]:
+        """Return the blocks that ``write`` makes of some content; of a heading or a cell they are pieces of a line."""
+        blocks, self.blocks, outer = self.blocks, [], self._within
+        self._within = within or outer
         self._indented += 1
         write(content)
         self.flush()
         self._indented -= 1
-        made, self.blocks = self.blocks, outer
+        self._within = outer
+        made, self.blocks = self.blocks, blocks
         return made
 
     @property
     def _can_indent(self) -> bool:
-        return not self._in_cell and self._indented < MAX_INDENTED
+        return not self._within and self._indented < MAX_INDENTED
 
     def _has_room(self, characters: int) -> bool:
         """Return whether so many characters may be added to those of the page; then they are."""
@@ -355,7 +355,7 @@ class _Writer:
 
     def _definition(self, element: Element) -> None:
         self.flush()
-        is_first = self._term == len(self.blocks) and not self._in_cell
+        is_first = self._term == len(self.blocks) and not self._within
         made = self._container(self._walk, element)
         if is_first and made and not _NO_PARAGRAPH.match(made[0]) and not _NO_PARAGRAPH.match(self.blocks[-1]):
             self.blocks[-1] += f"  \n{made.pop(0)}"
@@ -409,18 +409,18 @@ class _Writer:
     def _preformatted(self, element: Element) -> None:
         if is_line_number(element):
             return
-        code = lines(element, self._removed)
-        if self._in_cell:
+        code = code_lines(element, self._removed)
+        if self._within:
             self._line.append(code_span(code))
         self.flush()
-        if code and not self._in_cell:
+        if code and not self._within:
             # a class of the element, or of the elements around and in it
             named = [*element[:1], element, *islice(element.iterancestors(), 1)]
             languages = (_LANGUAGE.search(each.get("class") or "") for each in named)  # None of a comment
             self.blocks.append(code_block(code, next((found[1] for found in languages if found), "")))
 
     def _table(self, element: Element) -> None:
-        rows = None if self._in_cell else rows_of(element, self._removed)
+        rows = None if self._within else rows_of(element, self._removed)
         if rows is None:
             self.block(element)  # it is in a cell, where Markdown has no table, or there for the layout
             return
@@ -428,17 +428,14 @@ class _Writer:
         for caption in self._removed.left_in(element):
             if caption.tag == "caption":
                 self.block(caption)
-        self._in_cell = True
-        table = table_of(map(self._cell_of, row) for row in rows)
-        self._in_cell = False
-        self.blocks += filter(None, [table])
+        self.blocks += filter(None, [table_of(map(self._cell_of, row) for row in rows)])
 
     def _cell_of(self, cell: Element) -> tuple[str, int, int]:
         """Return the text of a cell, and the columns and rows that it spans."""
         columns, rows = span(cell, "colspan"), span(cell, "rowspan")
         if not self._has_room(len("| ") * (columns * rows - 1)):
             columns = rows = 1
-        return " ".join(self._container(self._walk, cell)), columns, rows
+        return " ".join(self._container(self._walk, cell, "cell")), columns, rows
 
     def _cell(self, element: Element) -> None:
         if not is_line_number(element):

@@ -11,7 +11,7 @@ from templex_scrapy.page import HEADINGS, LEFT_OUT
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-    from templex_scrapy.render.text import Removed
+    from templex_scrapy.render.text import RemovedParts
 
 MAX_SPAN = 20
 """Columns and rows that a cell spans at most: each is written as an empty cell."""
@@ -23,7 +23,7 @@ _BESIDE_ROWS = LEFT_OUT | {"caption", "col", "colgroup", "tr"}
 _LAYOUT = (*sorted(HEADINGS), "blockquote", "form", "pre", "table", "dir", "menu", "ol", "ul")
 
 
-def rows_of(table: Element, removed: Removed) -> list[list[Element]] | None:
+def rows_of(table: Element, removed: RemovedParts) -> list[list[Element]] | None:
     """Return the cells of a table of data, row by row; None if the table is there for the layout."""
     if table.get("role") in {"none", "presentation"}:
         return None

@@ -28,14 +28,14 @@ _KINDS = {
     **dict.fromkeys(("listing", "plaintext", "pre", "xmp"), CODE),
     **dict.fromkeys(("option", "td", "th"), CELL),  # <td>12</td><td>.5</td> are two numbers on one line
 }
-_GAPS = {LINE: "\n", CELL: " ", PARAGRAPH: "\n\n", CODE: "\n\n", None: ""}
+_GAPS = {CELL: " ", LINE: "\n", PARAGRAPH: "\n\n", CODE: "\n\n"}
 _LINE_NUMBER = re.compile(
     r"(?:^|[\s_-])(?:gutter|line-?no\w*|line-?num\w*|lineno\w*|ln|hljs-ln-n)(?:$|[\s_-])", re.IGNORECASE
 )
 _NUMBERS = str.maketrans("", "", "0123456789.:|")
 
 
-class Removed(NamedTuple):
+class RemovedParts(NamedTuple):
     """Parts of a tree that are left out: elements, the ``text`` of some elements, and the ``tail`` of others."""
 
     elements: set[Element]
@@ -43,7 +43,7 @@ class Removed(NamedTuple):
     tails: set[Element]
 
     @classmethod
-    def of(cls, page: Page, positions: Iterable[int]) -> Removed:
+    def of(cls, page: Page, positions: Iterable[int]) -> RemovedParts:
         """Return the parts at some positions of a page."""
         arrays, elements, removed = nodes_of(page), elements_of(page), cls(set(), set(), set())
         for position in positions:
@@ -80,16 +80,16 @@ def text(page: Page, roots: Collection[int], *, part: int = 0) -> str:
     if page.is_cut:
         return flat_text(page.text)
     arrays = nodes_of(page)
-    removed = cache(lambda: Removed.of(page, roots))
+    removed = cache(lambda: RemovedParts.of(page, roots))
 
     def code(position: int) -> str:
         # from the tree: in "<b>def</b> <i>f</i>" the blank text is no node
-        return lines(elements_of(page)[arrays.slots[position]], removed())
+        return code_lines(elements_of(page)[arrays.slots[position]], removed())
 
     return writable(write_nodes(arrays, arrays.of_tags(_KINDS), roots, part, code))
 
 
-def lines(preformatted: Element, removed: Removed) -> str:
+def code_lines(preformatted: Element, removed: RemovedParts) -> str:
     """Return the text of an element line by line, with all spaces, without removed parts and line numbers."""
     pieces: list[str] = []
     walker = etree.iterwalk(preformatted, events=("start", "end", "comment", "pi"))
@@ -142,15 +142,22 @@ class _Flattener:
 
     def start(self, tag: str, _attributes: Mapping[str, str]) -> None:
         """Take a start tag."""
-        self._unread += self._unread > 0 or tag in LEFT_OUT or tag == "head"
-        self.end(tag, levels=0)
+        if self._unread or tag in LEFT_OUT or tag == "head":
+            self._unread += 1
+        else:
+            self._gap(tag)
 
-    def end(self, tag: str, levels: int = 1) -> None:
+    def end(self, tag: str) -> None:
         """Take an end tag."""
         if self._unread:
-            self._unread -= levels
+            self._unread -= 1
         else:
-            self._pieces.append(_GAPS[_KINDS.get(tag)])
+            self._gap(tag)
+
+    def _gap(self, tag: str) -> None:
+        """Write the gap between a text and the start or the end of an element."""
+        if tag in _KINDS:
+            self._pieces.append(_GAPS[_KINDS[tag]])
 
     def data(self, text: str) -> None:
         """Take a text, or a part of one."""
@@ -159,5 +166,5 @@ class _Flattener:
 
     def close(self) -> str:
         """Return the text."""
-        lines = (" ".join(line.split()) for line in "".join(self._pieces).split("\n"))
-        return writable(re.sub("\n{3,}", "\n\n", "\n".join(lines)).strip())
+        collapsed = "\n".join(" ".join(line.split()) for line in "".join(self._pieces).split("\n"))
+        return writable(re.sub("\n{3,}", "\n\n", collapsed).strip())
