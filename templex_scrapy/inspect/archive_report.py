@@ -12,7 +12,7 @@ from templex_scrapy.archives import Counts, ObservedPage, Outcome
 from templex_scrapy.crawl import Stat
 from templex_scrapy.inspect.recorder import Recorder
 from templex_scrapy.inspect.removed_texts import read_texts
-from templex_scrapy.inspect.report import Crawl, report
+from templex_scrapy.inspect.report import CrawlFacts, report_html
 from templex_scrapy.template import Template
 
 logger = logging.getLogger(__name__)
@@ -47,7 +47,8 @@ class ArchiveReport:
         # a run that was resumed began before this program
         self._began, self._ended = min(self._began, page.at), max(self._ended, page.at)
         try:
-            if (texts := self._recorder.page_cleaned(page)) is not None:
+            self._recorder.page_cleaned(page)
+            if (texts := self._recorder.texts_to_fill(page)) is not None:
                 texts.add(*read_texts(page))
             self._recorder.item_cleaned(page)
         except Exception:
@@ -61,4 +62,5 @@ class ArchiveReport:
         for outcome, stat in _STATS.items():
             stats[stat.value] += counts[outcome]
         began, ended = (datetime.fromtimestamp(at, UTC) for at in (self._began, self._ended))
-        return report(self._recorder, Crawl(spider=name, began=began, now=ended, stats=stats, reason="finished"))
+        facts = CrawlFacts(spider=name, began=began, now=ended, stats=stats, reason="finished")
+        return report_html(self._recorder, facts)

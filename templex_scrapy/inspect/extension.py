@@ -18,7 +18,7 @@ from templex_scrapy.crawl import CrawlContext, TemplexSettingsError, context_of
 from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.inspect.recorder import Recorder
 from templex_scrapy.inspect.removed_texts import RemovedTexts, read_texts
-from templex_scrapy.inspect.report import Crawl, report
+from templex_scrapy.inspect.report import CrawlFacts, report_html
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -96,7 +96,8 @@ class TemplexReport:
 
     def page_cleaned(self, clean: CleanPage) -> None:
         """Record a page; a thread reads the texts, because to parse the page here would stop the event loop."""
-        texts = self.recorder.page_cleaned(clean)
+        self.recorder.page_cleaned(clean)
+        texts = self.recorder.texts_to_fill(clean)
         if texts is not None and len(self._reading) < MAX_WAITING:
             task = asyncio.ensure_future(self._read(clean, texts))
             self._reading.add(task)
@@ -127,7 +128,7 @@ class TemplexReport:
                 logger.info("Nothing to report; %s is left as it is", self._path.as_uri(), extra=extra)
             return
         try:
-            crawl = Crawl(
+            facts = CrawlFacts(
                 spider=getattr(self._crawler.spider, "name", ""),
                 began=self._began,
                 now=datetime.now(UTC),
@@ -136,7 +137,7 @@ class TemplexReport:
                 reason=reason,
             )
             with whole(self._path) as file:
-                file.write(report(self.recorder, crawl).encode("utf-8"))
+                file.write(report_html(self.recorder, facts).encode("utf-8"))
         except Exception:
             # a full disk stays full: a traceback in the log, and another at the end
             if is_last or not self._has_failed:

@@ -1,9 +1,14 @@
-"""The reason in words why a node of a page is template or not."""
+"""Say in words why a node of a page is template or not, and why a search found no template."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from templex_scrapy.page import nodes_of
 from templex_scrapy.template import Explanation, Fate, Kept, Match, Reason, Removed, ValueType
+
+if TYPE_CHECKING:
+    from templex_scrapy.search import SubdigraphSearch
 
 _EQUAL = {
     ValueType.TEXT: ("with the same text", "with another text"),
@@ -63,3 +68,16 @@ def sentence(reason: Reason, voted: Reason) -> str:
     else:
         consequence = f"Kept: {voted.needed} would have to agree."
     return f"{votes}. {consequence}"
+
+
+def why_no_template(search: SubdigraphSearch, *, cut_short: bool) -> str:
+    """Return why a search found no template, in words that many searches share."""
+    if cut_short:
+        return "the search was ended by its deadline or by the end of the crawl"
+    # such as a page whose links need a script
+    if not search.candidates:
+        return "the key page links to no other page of its site"
+    # such as copies of a page under several addresses
+    if len(search.pages) >= 2:
+        return "the pages that link to each other have too little in common"
+    return "no two of the linked pages link to each other and differ"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from templex_scrapy.inspect.markup import one_line
+from templex_scrapy.inspect.reasons import why_no_template
 from templex_scrapy.inspect.removed_texts import RemovedTexts
 from templex_scrapy.page import site_of
 from templex_scrapy.template import MAX_TEMPLATES
@@ -133,20 +134,25 @@ class Recorder:
             gone = f"The label {one_line(label, 80)!r} is gone from"
             site.changes.append(f"{gone} {like}." if label else f"A new design: {like}{now}.")
 
-    def page_cleaned(self, clean: CleanPage | ObservedPage) -> RemovedTexts | None:
-        """Count the page for its template; return the counter of removed texts if it is to count those of the page."""
+    def page_cleaned(self, clean: CleanPage | ObservedPage) -> None:
+        """Count the page, for its template if it fits one."""
         site = self._site(clean.url)
         site.pages += 1
-        if not clean.fits:
+        if clean.fits:
+            record = self._template(clean.template_url)
+            record.pages += 1
+            record.coverage += clean.coverage
+            record.lowest_coverage = min(record.lowest_coverage, clean.coverage)
+        else:
             site.unfit += 1
             self.unfit.append((shown_url(clean.url), "" if site is self.others else _why_unfit(site)))
+
+    def texts_to_fill(self, clean: CleanPage | ObservedPage) -> RemovedTexts | None:
+        """Return where the texts of a page belong that was just counted; None if they need not be read."""
+        if not (clean.fits and clean.removed):
             return None
         record = self._template(clean.template_url)
-        record.pages += 1
-        record.coverage += clean.coverage
-        record.lowest_coverage = min(record.lowest_coverage, clean.coverage)
-        # to read a page parses it again
-        return record.texts if clean.removed and record.pages <= READ_PAGES else None
+        return record.texts if record.pages <= READ_PAGES else None
 
     def item_cleaned(self, clean: CleanPage | ObservedPage) -> None:
         """Count the words of the item."""
@@ -158,19 +164,6 @@ class Recorder:
 def shown_url(url: str) -> str:
     """Return a URL on one line, shortened."""
     return one_line(url, _MAX_URL)
-
-
-def why_no_template(search: SubdigraphSearch, *, cut_short: bool) -> str:
-    """Return why a search found no template, in words that many searches share."""
-    if cut_short:
-        return "the search was ended by its deadline or by the end of the crawl"
-    # such as a page whose links need a script
-    if not search.candidates:
-        return "the key page links to no other page of its site"
-    # such as copies of a page under several addresses
-    if len(search.pages) >= 2:
-        return "the pages that link to each other have too little in common"
-    return "no two of the linked pages link to each other and differ"
 
 
 def _why_unfit(site: SiteRecord) -> str:

@@ -32,7 +32,7 @@ _READING = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crawl:
+class CrawlFacts:
     """The crawl as a whole; ``reason`` is why it ended, None while it runs."""
 
     spider: str
@@ -43,8 +43,8 @@ class Crawl:
     reason: str | None = None
 
 
-def report(recorder: Recorder, crawl: Crawl) -> str:
-    """Return the report as an HTML document, to be encoded as UTF-8."""
+def report_html(recorder: Recorder, crawl: CrawlFacts) -> str:
+    """Return the report as a document, to be encoded as UTF-8."""
     sites = sorted(recorder.sites.values(), key=lambda site: (-site.pages, site.name))
     unfit = sum(site.unfit for site in (*sites, recorder.others))
     reasons = _table((why, f"{count:,}") for why, count in recorder.reasons.most_common())
@@ -55,25 +55,18 @@ def report(recorder: Recorder, crawl: Crawl) -> str:
         "unfit": _problems(recorder.unfit, unfit),
     }
     name = f"Crawl report: {one_line(crawl.spider, 80)}"
-    figures = _figures(crawl, f"from {counted(len(sites), 'site')}{' and others' if recorder.others.pages else ''}")
+    from_sites = f"from {counted(len(sites), 'site')}{' and others' if recorder.others.pages else ''}"
     return document(
         name,
         ("base.css", "report.css"),
-        element(
-            "header",
-            element("h1", name),
-            _when(crawl),
-            element(
-                "ul", *(element("li", *map(element, ("span", "b", "span"), row)) for row in figures), class_="figures"
-            ),
-            element("nav", *(element("a", title, href=f"#{part}") for part, title in _SECTIONS.items())),
-        ),
+        _header(name, crawl, from_sites),
         *(element("section", element("h2", _SECTIONS[name]), part, id=name) for name, part in parts.items()),
         element("footer", element("p", _READING, class_="quiet")),
     )
 
 
-def _when(crawl: Crawl) -> Markup:
+def _header(name: str, crawl: CrawlFacts, from_sites: str) -> Markup:
+    """Return the title, when the crawl ran, its figures, and links to the sections."""
     took = timedelta(seconds=round((crawl.now - crawl.began).total_seconds()))
     if crawl.reason is None:
         state, kind = "still running", "badge loud"
@@ -83,13 +76,18 @@ def _when(crawl: Crawl) -> Markup:
         state, kind = f"ended early: {one_line(crawl.reason, 80)}", "badge loud"
     dry = element("span", "dry run: no item was changed", class_="badge loud") if crawl.dry_run else ""
     began = f"Began {crawl.began:%Y-%m-%d %H:%M} UTC, {'running for' if crawl.reason is None else 'took'} {took} "
-    return element("p", began, element("span", state, class_=kind), " ", dry, class_="quiet")
+    when = element("p", began, element("span", state, class_=kind), " ", dry, class_="quiet")
+    figures = [element("li", *map(element, ("span", "b", "span"), row)) for row in _figures(crawl, from_sites)]
+    links = [element("a", title, href=f"#{part}") for part, title in _SECTIONS.items()]
+    return element(
+        "header", element("h1", name), when, element("ul", *figures, class_="figures"), element("nav", *links)
+    )
 
 
-def _figures(crawl: Crawl, sites: str) -> Iterator[tuple[str, str, str]]:
+def _figures(crawl: CrawlFacts, from_sites: str) -> Iterator[tuple[str, str, str]]:
     """Yield the numbers in the header, each with a label before it and a note behind it."""
     count = partial(number, crawl.stats)
-    yield "Pages downloaded", f"{downloaded(crawl.stats):,}", sites
+    yield "Pages downloaded", f"{downloaded(crawl.stats):,}", from_sites
     yield "Items", f"{count(Stat.ITEMS):,}", f"{count(Stat.ITEMS_CLEANED):,} {'would be ' * crawl.dry_run}cleaned"
     templates = sum(map(count, (Stat.SEARCHES_LEARNT, Stat.TEMPLATES_FROM_PEERS, Stat.STORE_LOADED)))
     yield "Templates", f"{templates:,}", counted(count(Stat.SEARCHES), "search", "searches")
@@ -101,7 +99,7 @@ def _figures(crawl: Crawl, sites: str) -> Iterator[tuple[str, str, str]]:
         yield "Errors", f"{errors:,}", "see the log of the crawl"
 
 
-def _items(crawl: Crawl) -> Markup:
+def _items(crawl: CrawlFacts) -> Markup:
     outcomes = {stat: number(crawl.stats, stat) for stat in Stat if stat.value.startswith(f"{Stat.ITEMS.value}/")}
     total = sum(outcomes.values())
     rows = [

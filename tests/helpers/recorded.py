@@ -10,7 +10,7 @@ from helpers.web import page as source
 from templex_scrapy import Page, SubdigraphSearch, Template
 from templex_scrapy.inspect.recorder import Recorder
 from templex_scrapy.inspect.removed_texts import read_texts
-from templex_scrapy.inspect.report import Crawl, report
+from templex_scrapy.inspect.report import CrawlFacts, report_html
 
 HOST = "https://site.test"
 
@@ -39,7 +39,8 @@ class Clean:
 
 def record_page(recorder: Recorder, clean: Any) -> None:
     """Let a recorder receive a page with an item, and read the texts if it asks for them."""
-    texts = recorder.page_cleaned(clean)
+    recorder.page_cleaned(clean)
+    texts = recorder.texts_to_fill(clean)
     if texts is not None:
         texts.add(*read_texts(clean))
     if clean.fits:
@@ -96,12 +97,12 @@ def record_crawl(recorder: Recorder) -> None:
     recorder.page_cleaned(Clean(url=f"{search.host}/unfit"))
 
 
-def crawl_of(**options: Any) -> Crawl:
+def crawl_of(**options: Any) -> CrawlFacts:
     """A crawl that took a minute."""
     began, now = (datetime(2026, 1, 2, 3, minute, tzinfo=UTC) for minute in (4, 5))
-    return Crawl(**{"spider": "test", "began": began, "now": now, "stats": {}, "reason": "finished", **options})
+    return CrawlFacts(**{"spider": "test", "began": began, "now": now, "stats": {}, "reason": "finished", **options})
 
 
 def report_of(recorder: Recorder, **options: Any) -> str:
     """The report of a recorder."""
-    return report(recorder, crawl_of(**options))
+    return report_html(recorder, crawl_of(**options))

@@ -133,7 +133,7 @@ def test_failures_are_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
     def broken(*_: object) -> None:
         raise RuntimeError("no figure today")
 
-    monkeypatch.setattr(extension, "report", broken)
+    monkeypatch.setattr(extension, "report_html", broken)
     with caplog.at_level(logging.ERROR):
         for _ in range(3):
             report.write()

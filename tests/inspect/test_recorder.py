@@ -12,7 +12,8 @@ from helpers.made_sites import page as bare_page
 from helpers.recorded import HOST, Clean, Search, page, record_page, report_of
 
 from templex_scrapy import Match, SubdigraphSearch, Template
-from templex_scrapy.inspect.recorder import MAX_SITES, MAX_TEMPLATES, READ_PAGES, Recorder, why_no_template
+from templex_scrapy.inspect.reasons import why_no_template
+from templex_scrapy.inspect.recorder import MAX_SITES, MAX_TEMPLATES, READ_PAGES, Recorder
 from templex_scrapy.inspect.removed_texts import MAX_TEXTS, RemovedTexts, read_texts
 
 
