@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 from helpers.crawling import SiteSpider
 from helpers.running import crawl
-from helpers.web import Reply, page
+from helpers.web import Reply, html_page
 from scrapy import version_info
 
 from templex_scrapy.commands import learn
@@ -25,7 +25,7 @@ BREADTH_FIRST = {
 
 
 def album(path: str, links: list[str]) -> str:
-    """A page of another type than those of ``web.page``: other elements, classes and words."""
+    """A page of another type than those of ``html_page``: other elements, classes and words."""
     pictures = "".join(f'<figure class="picture"><img src="/{n}{path}.png"></figure>' for n in range(3))
     others = "".join(f'<a class="picture-link" href="{link}">Look at {link}</a>' for link in links)
     words = "".join(f'<b class="fixed{n}">Fixed words of all albums {n}</b>' for n in range(6))
@@ -106,7 +106,7 @@ def test_requests_are_bounded(templex, new_site, monkeypatch):
     sites = [new_site(), new_site()]
     for site in sites:
         for number in range(40):
-            site.add(f"/{number}", page(f"/{number}", menu=[f"/{other}" for other in range(80)]))
+            site.add(f"/{number}", html_page(f"/{number}", menu=[f"/{other}" for other in range(80)]))
     ran = learn_from(templex, *(f"{site.url}/0" for site in sites), "--store", "t.sqlite3", "-s", "RETRY_ENABLED=0")
     assert ran.code == 0, ran.err
     assert [row[4] for row in rows(ran.out)] == ["12", "12"]
@@ -117,7 +117,7 @@ def test_links_that_may_not_be_requested(templex, site):
     """The command obeys robots.txt, and requests no link that acts, is marked nofollow or leads to another site."""
     site.add("/robots.txt", Reply("User-agent: *\nDisallow: /shop/", content_type="text/plain"))
     more = '<a href="/cart/add/5">Buy</a><a rel="nofollow" href="/never">x</a><a href="http://127.0.0.1:9/">y</a>'
-    site.add("/news/", page("/news/", body=f'{more}<a href="/moved">z</a><a href="/away">w</a>'))
+    site.add("/news/", html_page("/news/", body=f'{more}<a href="/moved">z</a><a href="/away">w</a>'))
     site.add("/moved", Reply("", 302, headers={"Location": "/logout"}))
     site.add("/away", Reply("", 302, headers={"Location": "http://127.0.0.1:9/"}))
     ran = learn_from(templex, f"{site.url}/news/", "--store", "t.sqlite3")

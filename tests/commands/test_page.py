@@ -13,7 +13,7 @@ import pytest
 import scrapy
 from helpers.crawling import SiteSpider
 from helpers.running import crawl
-from helpers.web import MENU, NAMES, Reply, mirror, page, write
+from helpers.web import MENU, NAMES, Reply, html_page, mirror, write
 from scrapy.settings import Settings
 
 from templex_scrapy.archives import NO_HOST
@@ -37,7 +37,7 @@ def test_the_command_and_a_crawl_agree(templex, site, event_loop_of_reactor):
     (item,) = crawl(event_loop_of_reactor, OnePage, TEMPLEX_OUTPUTS={name: name for name in names})
     data = templex(f"{site.url}/news/", "--output", "json").data
     assert {name: data[name] for name in names} == {name: item[name] for name in names}
-    assert item["html"] != page("/news/")
+    assert item["html"] != html_page("/news/")
     assert data["template_url"] in {f"{site.url}/news/", *data["template_pages"]}
     assert sorted(data["template_pages"]) == [f"{site.url}{path}" for path in ("/", "/about/", "/shop/")]
     assert (data["reason"], data["coverage"], data["words"]) == (None, 1.0, {"before": 86, "after": 65})
@@ -124,7 +124,7 @@ def test_no_page(templex, tmp_path, page_, problem):
     if page_ == "x.pdf":
         write(tmp_path / page_, b"%PDF-1.4\n%\xe2\xe3")
     if page_ == "pipe.html":
-        write(tmp_path / "other.html", page("/"))
+        write(tmp_path / "other.html", html_page("/"))
         os.mkfifo(tmp_path / page_)
     ran = templex(page_, "-s", "RETRY_ENABLED=0")
     assert (ran.code, ran.out) == (1, "")
@@ -367,7 +367,7 @@ def test_a_page_alone_in_its_folder(templex, tmp_path, root):
     folder = mirror(tmp_path / "sites" / root)
     (folder / "news").mkdir()
     (folder / "news.html").rename(folder / "news" / "today.html")
-    write(folder / "news" / "today.html", page("/today", menu=[f"../{name}.html" for name in NAMES]))
+    write(folder / "news" / "today.html", html_page("/today", menu=[f"../{name}.html" for name in NAMES]))
     ran = templex(folder / "news" / "today.html", "--output", "text")
     assert (ran.code, "Story /today" in ran.out, "Repeated footer" in ran.out) == (0, True, False)
 
@@ -393,7 +393,9 @@ def test_a_page_keeps_its_charset(templex, tmp_path):
     """A page is written in the charset that it declares; a character that it lacks becomes a reference."""
     menu = [f"{name}.html" for name in NAMES]
     for name in NAMES:
-        source = page(f"/{name}", menu=menu, head='<meta charset="windows-1251">', body=f"<p>Привет &#9786; {name}</p>")
+        source = html_page(
+            f"/{name}", menu=menu, head='<meta charset="windows-1251">', body=f"<p>Привет &#9786; {name}</p>"
+        )
         write(tmp_path / f"{name}.html", source.encode("windows-1251"))
     assert "Привет &#9786; news" in templex("news.html", "--output", "html").bytes.decode("windows-1251")
     assert "Привет ☺ news" in templex("news.html", "--output", "text").out
@@ -420,7 +422,7 @@ def test_interrupt_before_the_crawl(templex, saved, monkeypatch):
 
 def test_a_page_cannot_control_the_terminal(templex, saved):
     """Control characters of a page are not written to the terminal."""
-    source = page("/news", menu=[f"{name}.html" for name in NAMES])
+    source = html_page("/news", menu=[f"{name}.html" for name in NAMES])
     write(saved, source.replace("<title>/news", "<title>News\x1b]0;pwned\x07\x1b[2J\u202e\r\nmore"))
     ran = templex(saved)
     assert "title     News" in ran.out

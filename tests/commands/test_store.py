@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from helpers.running import Ran, call
-from helpers.web import MENU, page
+from helpers.web import MENU, html_page
 
 from templex_scrapy import Page, Template
 from templex_scrapy.stores import StoredTemplate, open_store
@@ -19,7 +19,7 @@ LEARNT = 1_740_832_200.0
 
 def template(site: str, number: int) -> Template:
     note = "<div class=note><p>A note that all pages of this site but the first one have</p></div>"
-    pages = [Page(page(path, body=note * (path != "/")), f"https://{site}{path}") for path in MENU]
+    pages = [Page(html_page(path, body=note * (path != "/")), f"https://{site}{path}") for path in MENU]
     return Template.from_pages(pages[number], [one for one in pages if one is not pages[number]][:3])
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from helpers.running import run, start
 from helpers.waiting import wait_for
-from helpers.web import MENU, NAMES, Reply, mirror, page, write
+from helpers.web import MENU, NAMES, Reply, html_page, mirror, write
 
 pytestmark = pytest.mark.subprocess
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.subprocess
 def long_page(tmp_path: Path) -> Path:
     """A saved page longer than any pipe takes at once."""
     folder = mirror(tmp_path / "site")
-    source = page("/news", menu=[f"{name}.html" for name in NAMES], body=f"<p>{'long ' * 60_000}</p>")
+    source = html_page("/news", menu=[f"{name}.html" for name in NAMES], body=f"<p>{'long ' * 60_000}</p>")
     return write(folder / "news.html", source)
 
 
@@ -74,7 +74,7 @@ def test_a_file_that_may_not_grow(long_page):
 def test_interrupt(site, tmp_path, slow, state):
     """Ctrl-C ends the crawl at once, in whatever state it is; one line says how far it was."""
     for path in MENU[MENU.index(slow) :]:
-        site.add(path, Reply(page(path), delay=120))
+        site.add(path, Reply(html_page(path), delay=120))
     if slow != "/news/":
         site.add("/news/")
     process = start(f"{site.url}/news/", "--output", "html", cwd=tmp_path, env={"TMPDIR": str(tmp_path)})

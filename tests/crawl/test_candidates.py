@@ -5,7 +5,7 @@ import threading
 
 import pytest
 from helpers.crawling import SiteSpider, StartPages
-from helpers.web import BANNER, MENU, Reply, page
+from helpers.web import BANNER, MENU, Reply, html_page
 from scrapy import Request
 
 from templex_scrapy import clean_page
@@ -146,7 +146,7 @@ def test_redirected_pages_are_candidates_under_their_final_url(crawl, site):
 
 def test_a_failure_that_passes_is_not_handed_over(crawl, site):
     """A 500 that a candidate gets is the search's own: the spider asks for itself, and gets the page."""
-    site.add("/shop/", lambda path: Reply("busy", 503) if site.log.count(path) == 1 else Reply(page(path)))
+    site.add("/shop/", lambda path: Reply("busy", 503) if site.log.count(path) == 1 else Reply(html_page(path)))
     crawled = crawl(SiteSpider, f"{site.url}/", RETRY_ENABLED=True, CONCURRENT_REQUESTS=2)
     assert "/shop/" in crawled.by_path()
     assert len(crawled.items) == 12
@@ -197,11 +197,11 @@ def test_slow_candidates_leave_half_of_the_downloads_to_the_spider(crawl, site, 
             are_two.set()
         came_first.append(good_is_done.wait(60) and are_two.wait(60))
         now[0] -= 1
-        return Reply(page(path, menu=MENU))
+        return Reply(html_page(path, menu=MENU))
 
     hosts = [new_site() for _ in range(4)]
     for host in hosts:
-        host.replies = {"/": Reply(page("/", menu=MENU[1:])), **dict.fromkeys(MENU[1:], slow)}
+        host.replies = {"/": Reply(html_page("/", menu=MENU[1:])), **dict.fromkeys(MENU[1:], slow)}
 
     class Mixed(SiteSpider):
         def links(self, response):
@@ -237,7 +237,7 @@ def test_sessions_of_the_spider_are_left_alone(crawl, site):
         if path != "/" and sent != f"sid={valid[0]}":
             return Reply(LOGIN)
         valid[0] = str(int(valid[0]) + 1)
-        return Reply(page(path), headers={"Set-Cookie": f"sid={valid[0]}; Path=/"})
+        return Reply(html_page(path), headers={"Set-Cookie": f"sid={valid[0]}; Path=/"})
 
     site.replies = dict.fromkeys(MENU, reply)
     crawled = crawl(SiteSpider, f"{site.url}/", CONCURRENT_REQUESTS=1)
@@ -254,7 +254,7 @@ def test_cookies_of_candidates_stay_theirs(crawl, site):
         is_known = sent is None or sent in valid
         valid.discard(sent or "")
         valid.add(f"sid={len(site.log)}")
-        return Reply(page(path) if is_known else LOGIN, headers={"Set-Cookie": f"sid={len(site.log)}; Path=/"})
+        return Reply(html_page(path) if is_known else LOGIN, headers={"Set-Cookie": f"sid={len(site.log)}; Path=/"})
 
     site.replies |= dict.fromkeys(MENU[1:], reply)
 
@@ -268,7 +268,7 @@ def test_cookies_of_candidates_stay_theirs(crawl, site):
 
 
 def test_candidates_do_not_take_cookies_from_pages_of_the_spider(crawl, site):
-    site.add("/first", Reply(page("/first", menu=[]), headers={"Set-Cookie": "sid=1; Path=/"}))
+    site.add("/first", Reply(html_page("/first", menu=[]), headers={"Set-Cookie": "sid=1; Path=/"}))
     site.add("/page", menu=["/old", *MENU])
     site.add("/old", redirect_to("/first"))
     crawled = crawl(StartPages, f"{site.url}/first", f"{site.url}/page", CONCURRENT_REQUESTS=1)
@@ -278,7 +278,7 @@ def test_candidates_do_not_take_cookies_from_pages_of_the_spider(crawl, site):
 
 
 def test_candidates_count_under_concurrent_requests(crawl, site):
-    site.replies = {path: Reply(page(path), delay=0.02) for path in MENU}
+    site.replies = {path: Reply(html_page(path), delay=0.02) for path in MENU}
     crawled = crawl(SiteSpider, f"{site.url}/", CONCURRENT_REQUESTS=1)
     assert crawled.count("items/cleaned") == 6
     assert site.most == 1
@@ -336,7 +336,7 @@ class MenuAndPage(StartPages):
 
 def test_a_page_that_the_spider_downloads_counts_once(crawl, site):
     """CLOSESPIDER_PAGECOUNT counts responses: a candidate that waits for such a page is none."""
-    site.replies |= {path: Reply(page(path), delay=0.3) for path in MENU}
+    site.replies |= {path: Reply(html_page(path), delay=0.3) for path in MENU}
     crawled = crawl(MenuAndPage, f"{site.url}/news/0.html", CLOSESPIDER_PAGECOUNT=len(MENU) + 2)
     assert (crawled.reason, crawled.stats["response_received_count"]) == ("finished", len(MENU) + 1)
 

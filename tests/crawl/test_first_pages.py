@@ -2,7 +2,7 @@
 
 import pytest
 from helpers.crawling import SiteSpider
-from helpers.web import Reply, page
+from helpers.web import Reply, html_page
 
 from templex_scrapy import clean_page
 from templex_scrapy.crawl.sites import jobs, site_worker
@@ -81,7 +81,7 @@ def test_a_callback_that_awaits_its_page_is_not_held_up(crawl, pages):
 def test_pages_wait_for_those_of_their_site_behind_pages_of_another(crawl, pages, new_site):
     """Else they vote one by one, while the other site is downloaded for longer than pages wait for nothing."""
     other = new_site()
-    slow = Reply(page("/"), delay=6 * site_worker.POLL_SECONDS)
+    slow = Reply(html_page("/"), delay=6 * site_worker.POLL_SECONDS)
     other.replies |= {f"/?{number}": slow for number in range(PAGES)}
 
     class InTurns(SiteSpider):

@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 from helpers.crawling import SiteSpider, StartPages, spider_of
-from helpers.web import BANNER, MENU, Reply, page
+from helpers.web import BANNER, MENU, Reply, html_page
 from scrapy import Request, signals, version_info
 from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse
@@ -148,7 +148,7 @@ def test_items_of_errbacks(crawl, site, tmp_path):
             if response is not None:
                 yield {"url": response.url, "html": response.text}
             else:
-                yield {"url": f"{site.url}/copy", "html": page("/about/").replace("Story", "Late story")}
+                yield {"url": f"{site.url}/copy", "html": html_page("/about/").replace("Story", "Late story")}
 
     crawled = crawl(Errbacks, f"{site.url}/", TEMPLEX_STORE=store)
     pages = crawled.by_path()
@@ -162,7 +162,7 @@ def test_the_response_of_an_item_is_the_right_one(crawl, new_site):
     sites = [new_site(), new_site()]
     for number, site in enumerate(sites):
         for path in MENU:
-            site.add(path, page(path).replace("banner", f"banner {number}"))
+            site.add(path, html_page(path).replace("banner", f"banner {number}"))
 
     class Copy:
         async def process_spider_output(self, response, result):  # noqa: ARG002

@@ -10,7 +10,7 @@ import pydantic
 import pytest
 import scrapy
 from helpers.crawling import SiteSpider, spider_of
-from helpers.web import BANNER, MENU, Reply, page
+from helpers.web import BANNER, MENU, Reply, html_page
 from itemadapter import ItemAdapter
 from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse, JsonResponse, TextResponse
@@ -82,7 +82,7 @@ def test_bytes_stay_bytes_in_their_charset(crawl, new_site, encoding):
     site, paths = new_site(), ["/", "/news/", "/shop/", "/about/"]
     own = {"iso-8859-1": "Größe ", "shift_jis": "製品情報 "}.get(encoding, "Größe 製品 ")
     for path in paths:
-        html = page(path, menu=paths, body=f"<p>{own}{path} &#35069;</p>")
+        html = html_page(path, menu=paths, body=f"<p>{own}{path} &#35069;</p>")
         site.add(path, Reply(html.encode(encoding), content_type=f"text/html; charset={encoding}"))
     crawled = crawl(spider_of(lambda r: {"url": r.url, "html": r.body}), f"{site.url}/")
     assert crawled.count("items/cleaned") == 5

@@ -22,7 +22,7 @@ class PageItem:
     words_after: int = 0
 
 
-def page(number, html="<body><p>Some words here"):
+def page_item(number, html="<body><p>Some words here"):
     return PageItem(f"http://example.com/{number}", html)
 
 
@@ -40,7 +40,7 @@ def export(items, **options):
 
 
 def test_rows_are_the_items():
-    items = [page(number) for number in range(5)]
+    items = [page_item(number) for number in range(5)]
     rows, _ = export(items)
     assert rows == [item.__dict__ for item in items]
 
@@ -49,12 +49,12 @@ def test_row_groups_are_written_while_items_come():
     file = io.BytesIO()
     exporter = ParquetItemExporter(file, row_group_items=10)
     for number in range(25):
-        exporter.export_item(page(number))
+        exporter.export_item(page_item(number))
     assert len(file.getvalue()) > 500
     exporter.finish_exporting()
     parquet = pq.ParquetFile(file)
     assert [parquet.metadata.row_group(n).num_rows for n in range(parquet.num_row_groups)] == [10, 10, 5]
-    assert export([page(n, "x" * 1000) for n in range(10)], row_group_bytes=3000)[1].num_row_groups >= 3
+    assert export([page_item(n, "x" * 1000) for n in range(10)], row_group_bytes=3000)[1].num_row_groups >= 3
 
 
 def test_no_items_make_a_readable_file():
@@ -65,7 +65,7 @@ def test_no_items_make_a_readable_file():
 
 
 def test_the_fields_of_the_feed_choose_and_name_columns():
-    rows, _ = export([page(1)], fields_to_export={"url": "address", "words_after": "words"})
+    rows, _ = export([page_item(1)], fields_to_export={"url": "address", "words_after": "words"})
     assert rows == [{"address": "http://example.com/1", "words": 0}]
 
 

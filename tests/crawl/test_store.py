@@ -10,7 +10,7 @@ from dataclasses import dataclass, make_dataclass
 import pytest
 from helpers.crawling import BASE, SiteSpider, StartPages, spider_of
 from helpers.waiting import wait_for
-from helpers.web import Reply, page
+from helpers.web import Reply, html_page
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 
@@ -160,7 +160,7 @@ def test_a_redis_server_that_dies_and_comes_back(crawl, site, name, own_redis_se
     def reply(path):
         # the last page comes when the server is back
         assert (is_back if len(site.log) > ITEMS + len(pages) - 4 else died).wait(60)
-        return Reply(page(path))
+        return Reply(html_page(path))
 
     site.replies |= dict.fromkeys(pages, reply)
 

@@ -7,11 +7,10 @@ from typing import Any
 
 from itemadapter import ItemAdapter
 from scrapy import Request, Spider
-from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
 from scrapy.linkextractors import LinkExtractor
 
-from helpers.web import Reply, page
+from helpers.web import Reply, html_page
 
 BASE = {
     "ADDONS": {"templex_scrapy.Addon": 500},
@@ -113,12 +112,4 @@ class Late:
 
     def reply(self, path):
         self.came_second.append(self._is_out.wait(60))
-        return Reply(page(path))
-
-
-class OddlessScheduler(Scheduler):
-    """A scheduler that refuses one request, as one does that is full."""
-
-    def enqueue_request(self, request):
-        """Return False if the request is refused."""
-        return not request.url.endswith("/odd") and super().enqueue_request(request)
+        return Reply(html_page(path))

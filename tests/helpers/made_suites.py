@@ -11,7 +11,7 @@ PAGES = ("index.html", "news.html", "shop.html", "about.html", "docs/one.html", 
 STORY = "The weir was rebuilt in spring, and the mill race runs again behind the {name} house."
 
 
-def page(name: str, *, root: str = "") -> str:
+def saved_page(name: str, *, root: str = "") -> str:
     """A page with a menu, a story about the name and a footer; ``root`` leads from its folder to that of the site."""
     menu = "".join(f'<li><a href="{root}{path}">{path.partition(".")[0]}</a></li>' for path in PAGES)
     return (
@@ -31,7 +31,7 @@ def write(folder: Path, files: Mapping[str, str]) -> Path:
 
 def pages_of(site: str) -> dict[str, str]:
     """The pages of a site by path."""
-    return {path: page(f"{site} {path.partition('.')[0]}", root="../" * path.count("/")) for path in PAGES}
+    return {path: saved_page(f"{site} {path.partition('.')[0]}", root="../" * path.count("/")) for path in PAGES}
 
 
 def selected(folder: Path, *, sites: int = 2) -> Path:
@@ -63,5 +63,5 @@ def wcxb(folder: Path, *, values: Mapping[str, list[str]] | None = None) -> Path
         entry = {"id": f"{number:04}", "url": f"https://{site}/{name}", "page_type": "article" if number else "forum"}
         gold = {"main_content": f"{name}\n\n{STORY.format(name=name)}", "with": ["The weir"], "without": ["All rights"]}
         groups[site].append({**entry, **(gold if values is None else {"values": values})})
-        (folder / "pages" / f"{number:04}.html.gz").write_bytes(gzip.compress(page(name).encode()))
+        (folder / "pages" / f"{number:04}.html.gz").write_bytes(gzip.compress(saved_page(name).encode()))
     return write(folder, {"groups.json": json.dumps(groups)})

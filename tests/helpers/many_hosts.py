@@ -5,7 +5,7 @@ import asyncio
 from scrapy import Request, Spider
 from scrapy.http import HtmlResponse
 
-from helpers.web import page
+from helpers.web import html_page
 
 SECTIONS = ["/", *(f"/{number}" for number in range(5))]
 
@@ -33,7 +33,7 @@ class Hosts:
             return HtmlResponse(request.url, status=404, request=request)
         is_good = host.startswith("good")
         menu = SECTIONS if is_good else [f"/missing{path[1:]}-{number}" for number in range(5)]
-        body = page(path, menu=menu).replace("repeated", host)
+        body = html_page(path, menu=menu).replace("repeated", host)
         return HtmlResponse(request.url, body=body, encoding="utf-8", request=request)
 
     async def close(self):

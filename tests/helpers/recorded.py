@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from helpers.web import page as source
+from helpers.web import html_page
 from templex_scrapy import Page, SubdigraphSearch, Template
 from templex_scrapy.inspect.recorder import Recorder
 from templex_scrapy.inspect.removed_texts import read_texts
@@ -15,9 +15,9 @@ from templex_scrapy.inspect.report import CrawlFacts, report_html
 HOST = "https://site.test"
 
 
-def page(path: str, *, host: str = HOST, title: str = "", **content: Any) -> Page:
+def page_at(path: str, *, host: str = HOST, title: str = "", **content: Any) -> Page:
     """A page of a site, with another title or the path."""
-    return Page(source(path, **content).replace(f"<title>{path}", f"<title>{title or path}", 1), host + path)
+    return Page(html_page(path, **content).replace(f"<title>{path}", f"<title>{title or path}", 1), host + path)
 
 
 @dataclass(kw_only=True)
@@ -58,11 +58,11 @@ class Search:
 
     def __init__(self, host: str = HOST, *, others: bool = True, **content: Any) -> None:
         self.host = host
-        self.key = page("/", host=host, **content)
+        self.key = page_at("/", host=host, **content)
         self.search = SubdigraphSearch(self.key, 3, 10)
         while wanted := self.search.wanted():
             path = wanted[0].removeprefix(host)
-            self.search.add(wanted[0], page(path, host=host, **content) if others else None)
+            self.search.add(wanted[0], page_at(path, host=host, **content) if others else None)
         self.pages = self.search.pages
         self.template = Template.from_pages(self.key, self.pages)
 
@@ -74,7 +74,7 @@ class Search:
 
     def clean(self, path: str, **content: Any) -> Clean:
         """A page that the template has cleaned."""
-        dirty = page(path, host=self.host, **content)
+        dirty = page_at(path, host=self.host, **content)
         match = self.template.match(dirty)
         words = len(dirty.text.split())
         return Clean(

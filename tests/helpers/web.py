@@ -1,6 +1,6 @@
 """Web sites for tests, beside the demo site of the sample project.
 
-- :func:`page` and :class:`Site`: pages of a menu, and a server for them; :func:`mirror`: such pages as files.
+- :func:`html_page` and :class:`Site`: pages of a menu, and a server for them; :func:`mirror`: such pages as files.
 - :class:`BigSite` and :class:`ManySites`: one large site, or thousands of small ones, made while a crawl asks for them
   (:class:`MadeWebHandler`), without a network. A page is a function of its address and of the size of the web.
 
@@ -38,7 +38,7 @@ WORDS = """
 """.split()
 
 
-def page(path: str, *, menu: Iterable[str] | None = None, body: str = "", head: str = "") -> str:
+def html_page(path: str, *, menu: Iterable[str] | None = None, body: str = "", head: str = "") -> str:
     """A page with a menu and a footer that repeat, and an article of its own."""
     links = "".join(f'<li><a href="{url}">Section {url}</a></li>' for url in (MENU if menu is None else menu))
     seed = sum(map(ord, path))
@@ -108,7 +108,7 @@ class Site:
 
     def add(self, path: str, reply: Any = None, **options: Any) -> None:
         """Put a page on the site: a reply, a function of the path, a body, or a page with menu and article."""
-        reply = page(path, **options) if reply is None else reply
+        reply = html_page(path, **options) if reply is None else reply
         self.replies[path] = Reply(reply) if isinstance(reply, str) else reply
 
     def fetches(self) -> Counter[str]:
@@ -135,7 +135,7 @@ def mirror(folder: Path, links: str = "{name}.html", *, head: str = "") -> Path:
     """Four pages that link to each other, one file for each; ``links`` is how a link to one is written."""
     menu = [links.format(name=name) for name in NAMES]
     for name in NAMES:
-        write(folder / f"{name}.html", page(f"/{name}", menu=menu, head=head.format(name=name)))
+        write(folder / f"{name}.html", html_page(f"/{name}", menu=menu, head=head.format(name=name)))
     return folder
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from helpers.growth import growth
 from helpers.made_sites import page as bare_page
-from helpers.recorded import HOST, Clean, Search, page, record_page, report_of
+from helpers.recorded import HOST, Clean, Search, page_at, record_page, report_of
 
 from templex_scrapy import Match, SubdigraphSearch, Template
 from templex_scrapy.inspect.reasons import why_no_template
@@ -54,7 +54,7 @@ def test_a_template_and_its_pages(recorder, search):
 def test_a_template_that_grows(recorder, search):
     """Further voters are counted; the key page may be another page, or that of another template."""
     search.end(recorder)
-    grown = Template.from_pages(search.pages[0], [search.key, *search.pages[1:], page("/joined")])
+    grown = Template.from_pages(search.pages[0], [search.key, *search.pages[1:], page_at("/joined")])
     recorder.template_grown(search.template, grown)
     key_url, template = only_template(recorder)
     assert (template.voters, key_url) == (4, search.pages[0].url)
@@ -77,7 +77,7 @@ def test_removed_texts_are_counted_on_the_first_pages(recorder, search, pages):
 
 def test_why_searches_fail(recorder, search):
     """Each reason has its words and its number."""
-    lonely, nowhere = SubdigraphSearch(page("/", menu=()), 3, 10), Search(others=False).search
+    lonely, nowhere = SubdigraphSearch(page_at("/", menu=()), 3, 10), Search(others=False).search
     cases = [
         (lonely, False, "links to no other page"),
         (nowhere, False, "no two of the linked pages"),

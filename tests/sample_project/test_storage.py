@@ -13,7 +13,7 @@ from sample_project.items import PageItem
 from sample_project.pipelines import SqlitePipeline
 
 
-def page(number):
+def page_item(number):
     return PageItem(
         url=f"http://example.com/{number}",
         title=f"Página {number}",
@@ -43,7 +43,7 @@ def test_the_same_address_is_the_same_row(tmp_path):
     for run in range(2):
         crawler, pipeline = opened(path)
         for number in range(3):
-            pipeline.process_item(replace(page(number), words_after=run))
+            pipeline.process_item(replace(page_item(number), words_after=run))
             assert len(rows(path)) >= number + 1, "each is stored at once"
         pipeline.close_spider()
         assert crawler.stats.get_value("sample/sqlite_rows") == 3
@@ -57,7 +57,7 @@ def test_the_path_names_the_spider(tmp_path):
 
 def test_a_refused_item_reaches_the_feeds(tmp_path, caplog):
     crawler, pipeline = opened(tmp_path / "items.sqlite")
-    item = replace(page(1), title=None)
+    item = replace(page_item(1), title=None)
     assert pipeline.process_item(item) is item
     assert crawler.stats.get_value("sample/sqlite_failed") == 1
     assert "did not take http://example.com/1" in caplog.text

@@ -5,8 +5,9 @@ from itertools import count
 
 import pytest
 from helpers.crawling import SiteSpider
-from helpers.web import Reply, page
+from helpers.web import Reply, html_page
 from scrapy import FormRequest, Request
+from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import IgnoreRequest
 
 from templex_scrapy.crawl.addon import context_of
@@ -156,7 +157,7 @@ OTHERS = 600
 def once(path, first):
     """An answer for the first request, and a page for the next ones."""
     answers = [first]
-    return lambda _: answers.pop() if answers else Reply(page(path))
+    return lambda _: answers.pop() if answers else Reply(html_page(path))
 
 
 class Refusing:
@@ -182,34 +183,42 @@ class Dropping:
             raise ValueError("not for the spider")
 
 
+class OddlessScheduler(Scheduler):
+    """A scheduler that refuses one request, as one does that is full."""
+
+    def enqueue_request(self, request):
+        """Return False if the request is refused."""
+        return not request.url.endswith("/odd") and super().enqueue_request(request)
+
+
 WAYS = {
-    "callback": (Reply(page("/odd")), {}, {}),
-    "twice": (Reply(page("/odd")), {"times": 2}, {}),
-    "twice_unfiltered": (Reply(page("/odd")), {"times": 2, "dont_filter": True}, {}),
-    "robots": (Reply(page("/odd")), {}, {"ROBOTSTXT_OBEY": True}),
+    "callback": (Reply(html_page("/odd")), {}, {}),
+    "twice": (Reply(html_page("/odd")), {"times": 2}, {}),
+    "twice_unfiltered": (Reply(html_page("/odd")), {"times": 2, "dont_filter": True}, {}),
+    "robots": (Reply(html_page("/odd")), {}, {"ROBOTSTXT_OBEY": True}),
     "redirect": (Reply("", 302, headers={"Location": "/moved"}), {}, {}),
     "redirect_to_known": (Reply("", 302, headers={"Location": "/1"}), {}, {}),
     "redirect_loop": (Reply("", 302, headers={"Location": "/odd"}), {}, {"REDIRECT_MAX_TIMES": 2}),
     "retry": (once("/odd", Reply("", 503)), {}, {"RETRY_ENABLED": True}),
     "retry_in_vain": (Reply("", 503), {}, {"RETRY_ENABLED": True, "RETRY_TIMES": 1}),
     "timeout": (Reply("", delay=0.4), {"meta": {"download_timeout": 0.1}}, {}),
-    "error_page": (Reply(page("/odd"), 404), {}, {}),
-    "error_page_taken": (Reply(page("/odd"), 404), {}, {"HTTPERROR_ALLOW_ALL": True}),
+    "error_page": (Reply(html_page("/odd"), 404), {}, {}),
+    "error_page_taken": (Reply(html_page("/odd"), 404), {}, {"HTTPERROR_ALLOW_ALL": True}),
     "other_type": (Reply("text", content_type="text/plain"), {}, {}),
-    "switched_off": (Reply(page("/odd")), {"meta": {"templex": False}}, {}),
-    "too_deep": (Reply(page("/odd")), {"meta": {"depth": 9}}, {"DEPTH_LIMIT": 1}),
-    "raises_at_once": (Reply(page("/odd")), {"callback": "raises"}, {}),
-    "raises_later": (Reply(page("/odd")), {"callback": "raises_later"}, {}),
-    "no_generator": (Reply(page("/odd")), {"callback": "returns_none"}, {}),
+    "switched_off": (Reply(html_page("/odd")), {"meta": {"templex": False}}, {}),
+    "too_deep": (Reply(html_page("/odd")), {"meta": {"depth": 9}}, {"DEPTH_LIMIT": 1}),
+    "raises_at_once": (Reply(html_page("/odd")), {"callback": "raises"}, {}),
+    "raises_later": (Reply(html_page("/odd")), {"callback": "raises_later"}, {}),
+    "no_generator": (Reply(html_page("/odd")), {"callback": "returns_none"}, {}),
     "errback": (Reply("", 404), {"errback": "failed"}, {}),
-    "post": (Reply(page("/odd")), {"class": FormRequest, "formdata": {"q": "1"}}, {}),
-    "refused_before": (Reply(page("/odd")), {}, {"DOWNLOADER_MIDDLEWARES": {Refusing: 1}}),
-    "refused_behind": (Reply(page("/odd")), {}, {"DOWNLOADER_MIDDLEWARES": {Refusing: 999}}),
-    "middleware_raises": (Reply(page("/odd")), {}, {"DOWNLOADER_MIDDLEWARES": {Raising: 1}}),
-    "dropped_before": (Reply(page("/odd")), {}, {"SPIDER_MIDDLEWARES": {Dropping: 1}}),
-    "dropped_behind": (Reply(page("/odd")), {}, {"SPIDER_MIDDLEWARES": {Dropping: 999}}),
-    "cached": (Reply(page("/odd")), {}, {"HTTPCACHE_ENABLED": True}),
-    "scheduler_full": (Reply(page("/odd")), {}, {"SCHEDULER": "crawling.OddlessScheduler"}),
+    "post": (Reply(html_page("/odd")), {"class": FormRequest, "formdata": {"q": "1"}}, {}),
+    "refused_before": (Reply(html_page("/odd")), {}, {"DOWNLOADER_MIDDLEWARES": {Refusing: 1}}),
+    "refused_behind": (Reply(html_page("/odd")), {}, {"DOWNLOADER_MIDDLEWARES": {Refusing: 999}}),
+    "middleware_raises": (Reply(html_page("/odd")), {}, {"DOWNLOADER_MIDDLEWARES": {Raising: 1}}),
+    "dropped_before": (Reply(html_page("/odd")), {}, {"SPIDER_MIDDLEWARES": {Dropping: 1}}),
+    "dropped_behind": (Reply(html_page("/odd")), {}, {"SPIDER_MIDDLEWARES": {Dropping: 999}}),
+    "cached": (Reply(html_page("/odd")), {}, {"HTTPCACHE_ENABLED": True}),
+    "scheduler_full": (Reply(html_page("/odd")), {}, {"SCHEDULER": OddlessScheduler}),
 }
 
 
@@ -260,7 +269,7 @@ def crawl_with(crawl, new_site, way, **more):
                 are_out.set()
             return item
 
-    other.replies = dict.fromkeys(map("/{}".format, range(OTHERS)), Reply(page("/"), delay=0.05))
+    other.replies = dict.fromkeys(map("/{}".format, range(OTHERS)), Reply(html_page("/"), delay=0.05))
     attributes = {"site": site, "other": other, "way": way, "are_out": are_out, "numbers": count()}
     spider = type("Odd", (OddSpider,), attributes)
     few = {"CONCURRENT_REQUESTS": 2, "CONCURRENT_REQUESTS_PER_DOMAIN": 1}

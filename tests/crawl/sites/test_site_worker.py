@@ -6,7 +6,7 @@ from collections import Counter
 from types import SimpleNamespace
 
 from helpers.crawling import SiteSpider
-from helpers.web import Reply, page
+from helpers.web import Reply, html_page
 from scrapy import Request
 from scrapy.core.scheduler import Scheduler
 
@@ -25,7 +25,7 @@ def test_the_scheduler_is_asked_once_an_interval_for_all_pages_that_wait(crawl, 
     paths = ["/", *(f"/{number}.html" for number in range(30))]
     for path in paths:
         site.add(path, menu=paths[:5])
-    other.add("/slow", Reply(page("/slow"), delay=1.0))
+    other.add("/slow", Reply(html_page("/slow"), delay=1.0))
 
     class OneBehind(SiteSpider):
         """The last page of the site comes after the slow page of another."""
@@ -152,7 +152,7 @@ def typed_site(site, jitter):
         }
     menu = ["/", *(f"/{kind}/" for kind in lists), "/imprint"]
     for path, body in add.items():
-        site.add(path, Reply(page(path, menu=menu, body=body), delay=jitter(path)))
+        site.add(path, Reply(html_page(path, menu=menu, body=body), delay=jitter(path)))
 
 
 BREADTH_FIRST = {
