@@ -1,1 +1,1 @@
-"""The command ``scrapy templex``, which Scrapy finds through an entry point."""
+"""``scrapy templex`` (``templex.py``, named as Scrapy names modules) and the program ``templex`` (``program.py``)."""

@@ -23,10 +23,8 @@ from templex_scrapy.archives import (
     clean_archives,
     whole,
 )
-from templex_scrapy.commands import diff
 from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell, write_text
 from templex_scrapy.figures import counted, share
-from templex_scrapy.page import running
 from templex_scrapy.render import OUTPUT_NAMES
 from templex_scrapy.stores import StoreError, check_store
 from templex_scrapy.template import Selectors
@@ -36,23 +34,6 @@ DESCRIPTION = (
     " Scrapy), a WARC or WACZ file, JSON Lines or Parquet; OUT is JSON Lines or Parquet, by its ending. A dash stands"
     " for standard input or output, with JSON Lines. An interrupted run resumes when it is started again."
 )
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the program ``templex``; return the exit code."""
-    argv = sys.argv[1:] if argv is None else argv
-    if argv[:1] == ["clean"]:
-        return run(argv[1:], "templex clean")
-    if argv[:1] == ["diff"]:
-        return diff.run(argv[1:])
-    if argv == ["--version"]:
-        write_text(sys.stdout, f"{running()}\n")
-        return 0
-    write_text(
-        sys.stderr,
-        "usage: templex clean IN ... -o OUT\n       templex diff OLD NEW\n\ntemplex clean -h shows the options\n",
-    )
-    return 0 if argv[:1] in (["-h"], ["--help"]) else 2
 
 
 def parser(name: str) -> argparse.ArgumentParser:

@@ -130,7 +130,7 @@ def _cut(old: str, new: str) -> tuple[str, str]:
 
     def cut(words: list[str]) -> str:
         first, last = max(start - _CONTEXT, 0), len(words) - max(end - _CONTEXT, 0)
-        return " ".join([*["…"][:first], *words[first:last], *["…"][: len(words) - last]])
+        return " ".join([*(["…"] if first else []), *words[first:last], *(["…"] if last < len(words) else [])])
 
     return cut(texts[0]), cut(texts[1])
 

@@ -18,9 +18,7 @@ from scrapy.http import Response
 
 from templex_scrapy.commands.project_crawl import ProjectSpider, why_failed, why_unusable
 from templex_scrapy.commands.terminal import Progress, printable, tell, write_text
-from templex_scrapy.crawl import context_of, is_html, is_usable
-from templex_scrapy.crawl.downloads.acting_links import acts
-from templex_scrapy.crawl.downloads.candidate_requests import is_same_or_safer
+from templex_scrapy.crawl import acts, context_of, is_html, is_same_or_safer, is_usable
 from templex_scrapy.figures import counted
 from templex_scrapy.learning import FIRST_SAMPLE, MAX_VOTERS
 from templex_scrapy.page import Page, canonical, site_of

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.settings import Settings
 
+PAGE = "page"
+"""The command for a page, whose first argument is the page."""
+
 _REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
 
@@ -52,8 +55,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument_group("Stored templates", store.DESCRIPTION)
 
 
-def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> bool:
-    """Check the options and write them into the settings; return True if a crawl is needed.
+def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> tuple[str, list[str]]:
+    """Check the options and write them into the settings.
+
+    Returns:
+        The command, which is :data:`PAGE`, "learn" or "store", and the arguments of the command.
 
     Raises:
         UsageError: if an option, a setting or the number of arguments is wrong.
@@ -63,8 +69,17 @@ def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> bo
         settings.set("LOG_ENABLED", value=False, priority="cmdline")
     # the parser of the store checks the arguments
     if args[:1] == [store.NAME]:
-        return False
-    _check_arguments(args, opts, settings)
+        return store.NAME, args[1:]
+    # Scrapy passes unknown options on
+    if unknown := [arg for arg in args if arg.startswith("-") and arg != "--"]:
+        raise UsageError(f"unrecognised option {unknown[0]}")
+    args = [arg for arg in args if arg != "--"]
+    if args[:1] == [learn.NAME]:
+        command, args = learn.NAME, args[1:]
+        opts.store = store.asked_store(opts, settings)
+    else:
+        command = PAGE
+        _check_page(args, opts)
     try:
         opts.meta = json.loads(opts.meta or "{}")
         # checked here, because a crawl would end with a traceback
@@ -81,22 +96,15 @@ def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> bo
         raise UsageError("--meta is no JSON object", print_help=False)
     # these two decide how Scrapy starts the crawl; the crawl has all other settings
     settings.setdict({"FORCE_CRAWLER_PROCESS": False, "TWISTED_REACTOR": _REACTOR}, priority="cmdline")
-    return True
+    return command, args
 
 
-def _check_arguments(args: list[str], opts: argparse.Namespace, settings: Settings) -> None:
-    """Check the arguments, and remove ``--``."""
-    # Scrapy passes unknown options on
-    if unknown := [arg for arg in args if arg.startswith("-") and arg != "--"]:
-        raise UsageError(f"unrecognised option {unknown[0]}")
-    args[:] = [arg for arg in args if arg != "--"]
-    if args[:1] == [learn.NAME]:
-        opts.store = store.asked_store(opts, settings)
-    elif len(args) != 1 or not args[0]:
+def _check_page(args: list[str], opts: argparse.Namespace) -> None:
+    if len(args) != 1 or not args[0]:
         raise UsageError(f"one URL, file or folder is needed, not {len(list(filter(None, args)))}")
-    elif opts.spider and not _is_web_address(args[0]):
+    if opts.spider and not _is_web_address(args[0]):
         raise UsageError("--spider is for pages from the web", print_help=False)
-    elif opts.output not in {None, *OUTPUTS}:
+    if opts.output not in {None, *OUTPUTS}:
         raise UsageError(f"--output {opts.output}: there are {', '.join(OUTPUTS)}", print_help=False)
 
 
@@ -104,13 +112,15 @@ def _is_web_address(page: str) -> bool:
     return page.lower().startswith(("http://", "https://"))
 
 
-def run(args: list[str], opts: argparse.Namespace, settings: Settings, process: AsyncCrawlerProcess | None) -> int:
-    """Run the command with what :func:`prepare` left, and return the exit code; the process runs a crawl."""
+def run(
+    command: str, args: list[str], opts: argparse.Namespace, settings: Settings, process: AsyncCrawlerProcess
+) -> int:
+    """Run a command that :func:`prepare` has returned, and return the exit code; the process runs a crawl."""
     try:
-        if process is None:
-            return store.run(args[1:], opts, settings)
-        if args[0] == learn.NAME:
-            return learn.run(args[1:], opts, process, _model(opts, process))
+        if command == store.NAME:
+            return store.run(args, opts, settings)
+        if command == learn.NAME:
+            return learn.run(args, opts, process, _model(opts, process))
         return _run(args[0], opts, settings, process)
     except BrokenPipeError:
         discard_output()

@@ -151,16 +151,16 @@ def clean_saved(path: Path, settings: TemplexSettings, store: str | None, progre
     path_there = file.absolute().relative_to(folder.absolute())
     ends = (f"/{path_there.as_posix()}", f"/{address_below('', path_there.parts)}")
     base = next((f"{page.url.removesuffix(end)}/" for end in ends if page.url.endswith(end)), NO_HOST)
-    count = 0
+    urls: list[str] = []
 
     def pages() -> Iterator[tuple[str, str]]:
-        nonlocal count
         for record in islice(read_folder(folder), _MOST_FILES):
-            url = "" if isinstance(record, Skipped) else record.url.replace(NO_HOST, base, 1)
-            if isinstance(record, Record) and record.html is not None and site_of(url) == site_of(page.url):
-                count += 1
-                progress("Reading", f"{folder} ({count:,} pages)")
-                yield url, text_of(record.html, record.charset)
+            if isinstance(record, Record) and record.html is not None:
+                url = record.url.replace(NO_HOST, base, 1)
+                if site_of(url) == site_of(page.url):
+                    urls.append(url)
+                    progress("Reading", f"{folder} ({len(urls):,} pages)")
+                    yield url, text_of(record.html, record.charset)
 
     cleaner = SiteCleaner.learn(
         pages(),
@@ -174,8 +174,8 @@ def clean_saved(path: Path, settings: TemplexSettings, store: str | None, progre
     return PageResult(
         cleaner.match(page),
         str(file if file.is_file() else path),
-        "the folder has no other page of the site" if count < 2 else why_not,
-        f"{min(count, settings.max_loads):,} of {count:,} pages in the folder",
+        "the folder has no other page of the site" if len(urls) < 2 else why_not,
+        f"{min(len(urls), settings.max_loads):,} of {len(urls):,} pages in the folder",
         HtmlResponse(page.url, body=first.html if isinstance(first.html, bytes) else b"").encoding,
     )
 

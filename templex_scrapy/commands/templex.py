@@ -63,9 +63,10 @@ class Command(ScrapyCommand):
             self._parser.print_help()
             sys.exit(0)
         super().process_options(args, opts)
-        from templex_scrapy.commands import page_command  # noqa: PLC0415 - see the module's docstring
+        from templex_scrapy.commands import page_command, store  # noqa: PLC0415 - see the module's docstring
 
-        self.requires_crawler_process = page_command.prepare(args, opts, cast("Settings", self.settings))
+        self._command, self._arguments = page_command.prepare(args, opts, cast("Settings", self.settings))
+        self.requires_crawler_process = self._command != store.NAME
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command; set ``exitcode``."""
@@ -77,5 +78,5 @@ class Command(ScrapyCommand):
             options = [*(["-h"] if opts.help else []), *chain.from_iterable(taken)]
             self.exitcode = clean.run([*args[1:], *options], "scrapy templex clean")
             return
-        process = cast("AsyncCrawlerProcess | None", self.crawler_process)
-        self.exitcode = page_command.run(args, opts, cast("Settings", self.settings), process)
+        settings, process = cast("Settings", self.settings), cast("AsyncCrawlerProcess", self.crawler_process)
+        self.exitcode = page_command.run(self._command, self._arguments, opts, settings, process)

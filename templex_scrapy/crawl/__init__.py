@@ -3,6 +3,8 @@
 from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.addon import Addon, context_of
 from templex_scrapy.crawl.context import CrawlContext, clean_page
+from templex_scrapy.crawl.downloads.acting_links import acts
+from templex_scrapy.crawl.downloads.candidate_requests import is_same_or_safer
 from templex_scrapy.crawl.downloads.page_memory import is_html, is_usable
 from templex_scrapy.crawl.log import summary
 from templex_scrapy.crawl.settings import PREFIX, TemplexSettings, TemplexSettingsError
@@ -15,11 +17,13 @@ __all__ = [
     "Stat",
     "TemplexSettings",
     "TemplexSettingsError",
+    "acts",
     "clean_page",
     "context_of",
     "downloaded",
     "extra_loads",
     "is_html",
+    "is_same_or_safer",
     "is_usable",
     "number",
     "signals",

@@ -657,7 +657,7 @@ def test_a_line_of_very_many_values_is_not_read(tmp_path: Path, values: int, is_
 COMMAND = (
     sys.executable,
     "-c",
-    "import sys; from templex_scrapy.commands.clean import main\nif __name__ == '__main__': sys.exit(main())",
+    "import sys; from templex_scrapy.commands.program import main\nif __name__ == '__main__': sys.exit(main())",
 )
 
 

@@ -1,4 +1,4 @@
-"""``templex clean`` and ``scrapy templex clean``."""
+"""``templex clean`` and ``scrapy templex clean``, and the program ``templex``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from helpers.running import call
 from templex_scrapy.archives import Counts, ObservedPage
 from templex_scrapy.archives import run as runs
 from templex_scrapy.archives.partitions import Grouped
-from templex_scrapy.commands import clean
+from templex_scrapy.commands import program
 from templex_scrapy.commands.clean import summary
 from templex_scrapy.compiled import running as version_and_how
 from templex_scrapy.inspect import ArchiveReport, archive_report
@@ -34,7 +34,7 @@ def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_summary_is_that_of_a_crawl(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert clean.main(["clean", "in.jsonl", "-o", "out.jsonl", "--outputs", "html=html", "content=content_text"]) == 0
+    assert program.main(["clean", "in.jsonl", "-o", "out.jsonl", "--outputs", "html=html", "content=content_text"]) == 0
     out, err = capsys.readouterr()
     lines = out.splitlines()
     assert lines[:-1] == [
@@ -52,11 +52,11 @@ def test_the_summary_is_that_of_a_crawl(archive: Path, capsys: pytest.CaptureFix
 
 @pytest.mark.subprocess
 def test_a_dash_is_standard_input_and_output(archive: Path) -> None:
-    program = "import sys; from templex_scrapy.commands.clean import main; sys.exit(main())"
-    command = [sys.executable, "-c", program, "clean", "-", "-o"]
+    code = "import sys; from templex_scrapy.commands.program import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "clean", "-", "-o"]
     lines = (archive / "in.jsonl").read_bytes()
     ran = subprocess.run([*command, "-"], input=lines, cwd=archive, capture_output=True, check=True)  # noqa: S603
-    assert clean.main(["clean", "in.jsonl", "-o", "out.jsonl"]) == 0
+    assert program.main(["clean", "in.jsonl", "-o", "out.jsonl"]) == 0
     assert ran.stdout == (archive / "out.jsonl").read_bytes()
     assert b"standard input, line 9" in ran.stderr
     subprocess.run([*command, "two.jsonl"], input=lines, cwd=archive, check=True)  # noqa: S603
@@ -69,7 +69,7 @@ def test_a_share_is_never_shown_as_none() -> None:
 
 
 def test_the_command_of_scrapy_is_the_same(archive: Path) -> None:
-    assert clean.main(["clean", "in.jsonl", "-o", "one.jsonl", "--remove", "h1"]) == 0
+    assert program.main(["clean", "in.jsonl", "-o", "one.jsonl", "--remove", "h1"]) == 0
     ran = call("clean", "in.jsonl", "-o", "two.jsonl", "--remove", "h1", "--store", "templates", cwd=archive)
     assert ran.code == 0, ran.err
     assert ran.out.startswith("Pages: 9 of 1 site")
@@ -82,7 +82,7 @@ def test_the_report_is_that_of_a_crawl_and_the_store_is_one_of_crawls(archive: P
     arguments = ["clean", "in.jsonl", "-o", "out.jsonl", "--store", "templates.sqlite3", "--report", "report.html"]
     found = []
     for _ in range(2):
-        assert clean.main(arguments) == 0
+        assert program.main(arguments) == 0
         report = (archive / "report.html").read_text()
         for words in ("Crawl report: out.jsonl", ">8 cleaned<", "Removed texts", "https://site.test/"):
             assert words in report
@@ -100,11 +100,11 @@ def test_a_resumed_run_says_so_and_its_report_tells_what_was_in_the_store_before
     with monkeypatch.context() as patched:
         patched.setattr(runs, "_hand_over", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            clean.main(arguments)
+            program.main(arguments)
     with closing(open_store("templates.sqlite3", strict=True)) as store:
         assert store.load("site.test")
     capsys.readouterr()
-    assert clean.main(arguments) == 0
+    assert program.main(arguments) == 0
     assert capsys.readouterr().err == "templex clean: resuming: an earlier run has read 9 pages\n"
     assert "from the store" not in (archive / "report.html").read_text()
 
@@ -116,7 +116,7 @@ def test_addresses_and_pages_that_are_no_text_cost_nothing_else(archive: Path) -
     ]
     (archive / "in.jsonl").write_text("\n".join([(archive / "in.jsonl").read_text(), *odd]))
     arguments = ["clean", "in.jsonl", "-o", "out.jsonl", "--store", "templates.sqlite3", "--report", "report.html"]
-    assert clean.main(arguments) == 0
+    assert program.main(arguments) == 0
     assert len((archive / "out.jsonl").read_text().splitlines()) == 17
     with closing(open_store("templates.sqlite3", strict=True)) as store:
         assert store.load("site.test")
@@ -136,7 +136,7 @@ def test_what_goes_wrong_with_a_report_costs_nothing_else(
     (archive / "folder").mkdir()
     if broken is not None:
         monkeypatch.setattr(*broken, lambda *_, **__: 1 / 0)
-    assert clean.main(["clean", "in.jsonl", "-o", "out.jsonl", "--report", name]) == (1 if why else 0)
+    assert program.main(["clean", "in.jsonl", "-o", "out.jsonl", "--report", name]) == (1 if why else 0)
     assert why in capsys.readouterr().err
     assert len((archive / "out.jsonl").read_text().splitlines()) == 9
     assert (archive / "report.html").exists() is not bool(why)
@@ -145,7 +145,7 @@ def test_what_goes_wrong_with_a_report_costs_nothing_else(
 @pytest.mark.parametrize("closes", [False, True])
 @pytest.mark.subprocess
 def test_a_summary_that_cannot_be_printed_costs_nothing_else(archive: Path, closes: bool) -> None:
-    program = "import sys; from templex_scrapy.commands.clean import main; sys.exit(main())"
+    program = "import sys; from templex_scrapy.commands.program import main; sys.exit(main())"
     command = [sys.executable, "-c", program, "clean", "in.jsonl", "-o", "out.jsonl", "--report", "report.html"]
     shell = ["sh", "-c", f'exec "$@" {">&-" if closes else ">/dev/full"}', "sh", *command]
     ran = subprocess.run(shell, cwd=archive, capture_output=True, text=True, check=False)  # noqa: S603
@@ -193,7 +193,7 @@ def test_errors_are_said_in_one_line(
     (archive / "other.warc").write_text("damaged")
     (archive / "empty").mkdir()
     try:
-        left = clean.main(["clean", *(one.format(archive.name) for one in arguments)])
+        left = program.main(["clean", *(one.format(archive.name) for one in arguments)])
     except SystemExit as error:
         left = int(error.code or 0)
     assert left == code
@@ -202,9 +202,9 @@ def test_errors_are_said_in_one_line(
 
 
 def test_there_is_one_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert [clean.main(arguments) for arguments in (["-h"], [], ["store"])] == [0, 2, 2]
+    assert [program.main(arguments) for arguments in (["-h"], [], ["store"])] == [0, 2, 2]
     assert capsys.readouterr().err.count("usage: templex clean IN ... -o OUT") == 3
-    assert clean.main(["--version"]) == 0
+    assert program.main(["--version"]) == 0
     assert capsys.readouterr().out == f"{version_and_how()}\n"
 
 
@@ -213,7 +213,7 @@ def test_it_works_where_scrapy_cannot_be_imported(archive: Path) -> None:
     program = """
 import sys
 sys.modules["scrapy"] = sys.modules["twisted"] = None
-from templex_scrapy.commands.clean import main
+from templex_scrapy.commands.program import main
 sys.exit(main(["clean", "in.jsonl", "-o", "out.jsonl"]))
 """
     subprocess.run([sys.executable, "-c", program], cwd=archive, check=True, timeout=60)  # noqa: S603 - our own

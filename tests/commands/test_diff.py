@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from helpers.made_sites import made_site
 
-from templex_scrapy.commands import clean
+from templex_scrapy.commands import program
 from templex_scrapy.commands.diff import changed_lines
 
 Compare = Callable[..., tuple[int, str, str]]
@@ -23,7 +23,7 @@ def compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     def run(old: list[Mapping[str, object]], new: list[Mapping[str, object]], *options: str) -> tuple[int, str, str]:
         for name, rows in (("old.jsonl", old), ("new.jsonl", new)):
             Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-        return clean.main(["diff", "old.jsonl", "new.jsonl", *options]), *capsys.readouterr()
+        return program.main(["diff", "old.jsonl", "new.jsonl", *options]), *capsys.readouterr()
 
     return run
 
@@ -91,7 +91,7 @@ def test_lines_are_cut_to_the_words_that_differ(old: str, new: str, lost: str, g
 def test_standard_input_has_no_texts(compare: Compare) -> None:
     """It would be read twice, as two tables from it would be."""
     compare(OLD, NEW)
-    assert clean.main(["diff", "-", "new.jsonl", "--text-column", "text"]) == clean.main(["diff", "-", "-"]) == 1
+    assert program.main(["diff", "-", "new.jsonl", "--text-column", "text"]) == program.main(["diff", "-", "-"]) == 1
 
 
 def test_rows_of_an_address_with_different_hashes_are_told(compare: Compare) -> None:
@@ -107,9 +107,9 @@ def test_outputs_of_clean_are_compared_whatever_their_format(
     for name, word in (("old.parquet", "Words"), ("new.jsonl", "Verbs")):
         pages = [*made_site(8)[:7], *made_site(8, text=f"{word} of page {{number}} alone.")[7:]]
         (tmp_path / "in.jsonl").write_text("".join(json.dumps({"url": p.url, "html": p.text}) + "\n" for p in pages))
-        assert clean.main(["clean", "in.jsonl", "-o", name, "--outputs", "hash=content_hash"]) == 0
+        assert program.main(["clean", "in.jsonl", "-o", name, "--outputs", "hash=content_hash"]) == 0
     capsys.readouterr()
-    assert clean.main(["diff", "old.parquet", "new.jsonl", "--hash-column", "hash"]) == 0
+    assert program.main(["diff", "old.parquet", "new.jsonl", "--hash-column", "hash"]) == 0
     assert capsys.readouterr().out == "changed  https://site.test/7.html\n0 added, 0 removed, 1 changed, 7 unchanged\n"
 
 
@@ -138,5 +138,5 @@ def test_a_file_that_is_missing_or_no_table(
     compare(OLD, NEW)
     (tmp_path / "a.warc").write_text("")
     for name, why in (("none.jsonl", "no such file"), ("a.warc", "no table; a table ends with .jsonl")):
-        assert clean.main(["diff", name, "new.jsonl"]) == 1
+        assert program.main(["diff", name, "new.jsonl"]) == 1
         assert why in capsys.readouterr().err
