@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
+from templex_scrapy.learning.events import TemplateChanged
 from templex_scrapy.metadata import label_of
 from templex_scrapy.page import nodes_of
 from templex_scrapy.template import FIT_RULES, Fit, Match, Template
@@ -20,23 +20,6 @@ FIRST_PAGES = 5
 
 MOST_WITH_LABEL = 1
 """Of these pages, those that may still have a label that is gone: a cache may hold an old page."""
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateChanged:
-    """Pages no longer fit a template of an earlier crawl.
-
-    Attributes:
-        old: the template.
-        new: the template that serves the pages now; None if there is none, or if a label is gone.
-        pages: addresses of pages that tell it.
-        label: the label that is gone; "" if the design is new.
-    """
-
-    old: Template
-    new: Template | None
-    pages: tuple[str, ...]
-    label: str = ""
 
 
 class Drift:
@@ -56,7 +39,7 @@ class Drift:
         self._of_place = {place: count.most_common(1)[0][0] for place, count in counts.items()}
         self._without: dict[Template, dict[str, Template | None]] = {}  # the last pages, with what serves them
         self._served = Counter[Template]()
-        self._changed: set[Template] = set()  # or known to be as they were
+        self._decided: set[Template] = set()  # whether their design is a new one
         self._labels: dict[Template, dict[str, frozenset[str]]] = {}  # of the first pages of a type
 
     def see(self, match: Match) -> list[TemplateChanged]:
@@ -70,12 +53,12 @@ class Drift:
             # a type that the crawl still meets has its design; other pages at such addresses are of other types
             self._served[old] += 1
             if self._served[old] == PAGES_IN_A_ROW:
-                self._changed.add(old)
-        elif old is not None and old not in self._changed:
+                self._decided.add(old)
+        elif old is not None and old not in self._decided:
             pages = self._without.setdefault(old, {})
             pages[url] = template
             if len(pages) == PAGES_IN_A_ROW:
-                self._changed.add(old)
+                self._decided.add(old)
                 new = next((new for new in reversed(pages.values()) if new is not None), None)
                 changes.append(TemplateChanged(old, new, tuple(pages)))
         if template is not None and is_known and match.fit is Fit.SAME_TYPE:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 from array import array
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import islice, zip_longest
-from urllib.parse import urlsplit
+from collections.abc import Callable, Collection, Iterator
+from itertools import islice
 
-from templex_scrapy.page import Page, canonical, nodes_of, parse_cache_of, release_tree
-from templex_scrapy.template import FIT_RULES, PageFeatures, common_share, text_numbers
+from templex_scrapy.page import Page, nodes_of, parse_cache_of, release_tree
+from templex_scrapy.template import PageFeatures, text_numbers
 
 _PAGE_BYTES = 500  # of the objects around the source and the features
-_FRAME = 0.1  # texts on a smaller share of the pages say nothing of a type
 
 
 class SampledPage:
@@ -177,75 +173,3 @@ class Sample:
         """Drop all pages but these."""
         for page in [page for page in self._pages.values() if page not in pages]:
             self._drop(page)
-
-
-def shuffled(pages: Iterable[SampledPage]) -> list[SampledPage]:
-    """Return pages in an order that depends on all of their texts, so that nobody can choose an address to come first.
-
-    Who writes the pages of a wiki or a blog host would else fill all places of the voters.
-    """
-    pages = list(pages)
-    key = hashlib.blake2b(b"".join(sorted(page.features.text_digest for page in pages)), digest_size=16).digest()
-
-    def order(page: SampledPage) -> bytes:
-        address = canonical(page.url) or page.url
-        return hashlib.blake2b(address.encode("utf-8", "surrogatepass"), key=key, digest_size=8).digest()
-
-    return sorted(pages, key=order)
-
-
-def by_type(pages: Iterable[SampledPage], least_names: float = FIT_RULES.common_names) -> list[list[SampledPage]]:
-    """Group pages by type.
-
-    A page is of the type of the page with which it has most in common, at least ``least_names`` of the names and
-    ``FIT_RULES.common_texts`` of the texts of the site's frame. Only names and texts of several pages count.
-
-    Args:
-        pages: distinct pages, in an order that does not depend on that of their arrival.
-        least_names: with 0, pages are grouped by their frames alone, as by language.
-
-    Complexity:
-        O(pages x types).
-    """
-    pages = list(pages)
-    counts = Counter(name for page in pages for name in page.features.names)
-    text_counts = Counter(text for page in pages for text in page.features.texts)
-    least = max(2, _FRAME * len(pages))
-    # "post-4711" is on a single page and says nothing about a type; a text on two pages of a hundred is of a series
-    names = {name for name, count in counts.items() if count > 1}
-    texts = {text for text, count in text_counts.items() if count >= least}
-    types: list[tuple[frozenset[str], frozenset[int], list[SampledPage]]] = []
-    for page in pages:
-        of_names, of_texts = page.features.names & names, page.features.texts & texts
-        best: tuple[float, list[SampledPage]] | None = None
-        for other_names, other_texts, members in types:
-            shared = common_share(of_names, other_names)
-            # a short page has few of the frame's texts, and may share all of them with a long page
-            fewer = min(len(of_texts), len(other_texts))
-            # a page without a frame is of no type: eight, made on purpose, would outvote a type that has a frame
-            shared_texts = len(of_texts & other_texts) / fewer if fewer else float(not texts)
-            # by names the German edition is of the English type, by texts it is not
-            is_near = shared >= least_names and shared_texts >= FIT_RULES.common_texts
-            if is_near and (best is None or shared + shared_texts > best[0]):
-                best = shared + shared_texts, members
-        if best is not None:
-            best[1].append(page)
-        else:
-            types.append((of_names, of_texts, [page]))
-    return [members for _, _, members in types]
-
-
-def most_typical(pages: Sequence[SampledPage]) -> SampledPage:
-    """Return the page with most of the names and texts that half of the pages have: nobody votes for missing nodes."""
-    counts = Counter(feature for page in pages for feature in (*page.features.names, *page.features.texts))
-    common = {feature for feature, count in counts.items() if 2 * count >= len(pages)}
-    return max(pages, key=lambda page: len(common & page.features.names) + len(common & page.features.texts))
-
-
-def spread(pages: Iterable[SampledPage], most: int) -> list[SampledPage]:
-    """Return up to ``most`` pages, from as many directories as possible: pages of a section share a submenu."""
-    # twelve voters from /news/ alone would make the submenu of /news/ stable for all articles
-    by_directory: dict[str, list[SampledPage]] = {}
-    for page in pages:
-        by_directory.setdefault(urlsplit(page.url).path.rpartition("/")[0], []).append(page)
-    return [page for row in zip_longest(*by_directory.values()) for page in row if page is not None][:most]

@@ -5,16 +5,17 @@ A pure machine: no I/O, no clock, no threads. The crawl drives it, and so can an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import IntEnum
+from enum import Enum, IntEnum, auto
 from itertools import islice, takewhile
-from typing import TypeVar
 
-from templex_scrapy.learning.budget import FREE_VOTES, MAX_LONE_VOTERS, Budget
-from templex_scrapy.learning.drift import Drift, TemplateChanged
-from templex_scrapy.learning.sample import Sample, SampledPage, by_type, most_typical, shuffled, spread
+from templex_scrapy.learning.budget import MAX_LONE_VOTERS, Budget
+from templex_scrapy.learning.drift import Drift
+from templex_scrapy.learning.events import Event, TemplateBroken, TemplateDropped, TemplateGrown, TemplateLearnt
+from templex_scrapy.learning.sample import Sample, SampledPage
 from templex_scrapy.learning.sample_plan import SamplePlan
+from templex_scrapy.learning.voting import MAX_VOTERS, Voting, shuffled, spread
 from templex_scrapy.page import Page, canonical
 from templex_scrapy.template import (
     FIT_RULES,
@@ -26,14 +27,8 @@ from templex_scrapy.template import (
     Template,
     TemplateSet,
     is_sound,
-    least_nbytes,
     site_texts_of,
-    votes_for,
 )
-
-# each voter costs a mapping
-MAX_VOTERS = 12
-"""Pages that vote for a template, at most. More voters change hardly any node."""
 
 FIRST_SAMPLE = 40
 """Pages from which a site is learnt: 40 are within .004 word F1 of all pages."""
@@ -70,46 +65,24 @@ Verdict = Judged | Patience
 """A judged page, or what may tell more about the page: other pages of the site, or those that it links to."""
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateLearnt:
-    """A template is new: a search has found it, or pages that the crawl has met have voted."""
+class Phase(Enum):
+    """How far a site is learnt.
 
-    template: Template
-    by_search: bool = False
+    ==================== =========================================================== =========
+    phase                event                                                       new phase
+    ==================== =========================================================== =========
+    SAMPLING, HAS_VOTED  ``learn()`` makes templates of a part of the first sample   HAS_VOTED
+    SAMPLING, HAS_VOTED  ``learn()`` makes no template of a part of the first sample SAMPLING
+    SAMPLING, HAS_VOTED  ``learn()`` when the first sample is complete               SETTLED
+    any, no page sampled ``add_stored()`` of a template that serves a type           SETTLED
+    any, no page sampled ``add_stored()`` of templates that serve single pages       SAMPLING
+    SETTLED              the last template of the first sample or the store fails    SAMPLING
+    ==================== =========================================================== =========
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class TemplateGrown:
-    """A template has other voters."""
-
-    old: Template
-    new: Template
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateDropped:
-    """A template gave way to others."""
-
-    template: Template
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateBroken:
-    """A template has raised when a page was compared with it, and is set aside."""
-
-    template: Template
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateTooLarge:
-    """The template of a page would be too large to be kept: pages of this type are not cleaned."""
-
-    url: str
-
-
-Event = TemplateLearnt | TemplateGrown | TemplateDropped | TemplateBroken | TemplateTooLarge | TemplateChanged
-
-_T = TypeVar("_T")
+    SAMPLING = auto()
+    HAS_VOTED = auto()
+    SETTLED = auto()
 
 
 class SiteLearning:
@@ -144,9 +117,9 @@ class SiteLearning:
         hold: whether the pages stay in memory anyway, so that the sample need not compress them.
 
     Attributes:
+        phase: how far the site is learnt.
         plan: the addresses of the first sample.
         templates: the most recently used first.
-        is_settled: whether the first sample was complete, or an earlier crawl has learnt types.
         alone: addresses of the pages of types that the samples have only once or twice.
         is_searching: whether a search is open.
         nbytes: bytes in memory, roughly, as of the last call.
@@ -164,38 +137,40 @@ class SiteLearning:
         hold: bool = False,
     ) -> None:
         self._selectors = selectors
-        self._votes = votes
-        self._max_template_bytes = max_template_bytes
         self._max_pages = max_pages
         self.budget = Budget() if budget is None else budget
         self.plan = SamplePlan(max_pages)
+        self.phase = Phase.SAMPLING
         self._sample = Sample(max(max_pages, MAX_ARRIVED), max_bytes, self._rank, hold=hold)
-        self._new = 0  # pages since something was learnt
-        self._voted_texts: frozenset[bytes] = frozenset()  # of the last further sample
-        self._linked: frozenset[bytes] = frozenset()  # text digests of pages that link each other
+        self._new_pages = 0  # of the sample, since something was learnt
         self._reserve: list[SampledPage] = []  # pages of the first sample, which vote for pages that come alone later
-        self._first: TemplateSet | None = None  # the templates of the first sample, or of an earlier crawl
-        self._site_texts: Mapping[int, float] | None = None  # of the first sample, or of an earlier crawl
-        self._own: list[Template] = []  # those that the sample has made so far
-        self._has_voted = False  # whether the first sample, or part of it, has made any
-        self._set = TemplateSet()
-        self._drift = Drift()
         self._events: list[Event] = []
+        self._voting = Voting(votes, max_template_bytes, self._events.append)
+        self._drift = Drift()
         self.templates: list[Template] = []
+        self._template_set = TemplateSet()  # of the templates
+        self._standing = TemplateSet()  # those of the first sample, or of an earlier crawl: they stay
+        self._provisional: list[
+            Template
+        ] = []  # those made before the site is settled: those of the sample replace them
         self.alone: list[str] = []
-        self.is_settled = False
         self.is_searching = False
-        self.nbytes = 0
+        self.nbytes = 0  # kept here, since the event loop asks while a thread changes the sample
 
     def _rank(self, url: str) -> float:
         return self.plan.position(canonical(url) or url)
 
     @property
+    def is_settled(self) -> bool:
+        """Whether the first sample was complete, or an earlier crawl has learnt types."""
+        return self.phase is Phase.SETTLED
+
+    @property
     def is_complete(self) -> bool:
         """Whether the sample has all the pages that are waited for."""
         if self.is_settled:
-            return self._new >= FURTHER_SAMPLE
-        return self._new > 0 and (self.plan.is_complete or len(self._sample) >= MAX_ARRIVED)
+            return self._new_pages >= FURTHER_SAMPLE
+        return self._new_pages > 0 and (self.plan.is_complete or len(self._sample) >= MAX_ARRIVED)
 
     @property
     def has_unread(self) -> bool:
@@ -205,11 +180,12 @@ class SiteLearning:
     @property
     def is_due(self) -> bool:
         """Whether so many pages have come since something was learnt that it pays to learn although more may come."""
-        return self._new > 0 and (self.is_settled or 3 * self._new >= len(self._sample))
+        return self._new_pages > 0 and (self.is_settled or 3 * self._new_pages >= len(self._sample))
 
     def take_events(self) -> list[Event]:
         """Return the events since the last call."""
-        events, self._events = self._events, []
+        events = self._events.copy()
+        self._events.clear()
         return events
 
     def judge(self, page: Page, *, learn: bool = True, patience: Patience = Patience.NONE) -> Verdict:
@@ -220,64 +196,62 @@ class SiteLearning:
             learn: whether something may be learnt from the page.
             patience: how long the page may wait.
         """
-        return self._without_broken(lambda: self._judge(page, learn=learn, patience=patience), page)
+        try:
+            return self._judge(page, learn=learn, patience=patience)
+        except Exception:
+            # a record of a store may pass all checks and be no template: it must not stop the cleaning of a site
+            broken = [template for template in self.templates if not is_sound(template, page)]
+            if not broken:
+                raise
+            self._set_aside(broken)
+            return self._judge(page, learn=learn, patience=patience)
 
     def _judge(self, page: Page, *, learn: bool, patience: Patience) -> Verdict:
-        is_watched, learn = learn, learn and self.budget.max_searches > 0
-        if learn and patience is Patience.VOTERS and self._first is None:
+        may_learn = learn and self.budget.max_searches > 0
+        is_new_site = not (self.is_settled or self._standing.templates)
+        if may_learn and is_new_site and patience is Patience.VOTERS:
             self._take(page)  # it is read when it votes
-            return Patience.VOTERS
-        known = self._sample.find(page)
-        is_read = known is not None and known.is_read
-        features = replace(known.features, url=page.url) if known is not None and is_read else PageFeatures.of(page)
-        learn = learn and not page.is_cut
-        templates = self._templates_for(features) if self.is_settled else self._first
-        is_known = templates is not None and templates.type_of(features) is not None
-        if learn and not is_known:
+            return patience
+        sampled = self._sample.find(page)
+        is_read = sampled is not None and sampled.is_read
+        features = replace(sampled.features, url=page.url) if sampled is not None and is_read else PageFeatures.of(page)
+        may_learn = may_learn and not page.is_cut
+        templates = self._templates_for(features) if self.is_settled else self._standing
+        is_known = templates.type_of(features) is not None
+        if may_learn and not is_known:
             # a page that has voted already tells nothing new
-            if features.text_digest not in self._voted_texts:
+            if features.text_digest not in self._voting.voted:
                 self._take(page, features)
             if patience is Patience.VOTERS:
                 return patience
         match = self.match(page, features)
-        if learn and not match.fits:
+        if may_learn and not match.fits:
             # two pages of any type tell frame from text: the imprint has the frame of two stories. Where not even two
             # are known, only a search brings some
-            voters = self._others_of(features)
+            voters = self._voters_for(features)
             may_search = patience >= Patience.SEARCH and (self.is_searching or not self.budget.given_up)
             if len(voters) < FIT_RULES.fewest_pages and may_search:
                 return Patience.SEARCH
             voters = voters[: self.budget.votes]
             if len(voters) >= FIT_RULES.fewest_pages:
                 self.budget.votes -= len(voters)
-                for template in self._voted(page, voters, is_lone=True):
+                for template in self._voting.of_page(page, voters, is_lone=True):
                     self._put(template)
                     match = self.match(page, features)
                     self._measure()
-        if is_watched:
+        if learn:
             self._events += self._drift.see(match)
         return Judged(match, self._templates_for(features))
 
-    def _without_broken(self, work: Callable[[], _T], page: Page) -> _T:
-        """Do some work; if a template raises, once more without those that raise when the page is compared with them.
-
-        A record of a store may pass all checks and be no template: it must not stop the cleaning of a site.
-        """
-        try:
-            return work()
-        except Exception:
-            broken = [template for template in self.templates if not is_sound(template, page)]
-            if not broken:
-                raise
-            self._events += map(TemplateBroken, broken)
-            self._drift = Drift()  # pages that the broken template served are no new design
-            self.templates = [template for template in self.templates if template not in broken]
-            self._set = TemplateSet(self.templates)
-            if self._first is not None:
-                left = [template for template in self._first.templates if template not in broken]
-                self._first = TemplateSet(left)
-                self.is_settled = self.is_settled and bool(left)
-            return work()
+    def _set_aside(self, broken: list[Template]) -> None:
+        """Forget templates that cannot be compared with pages. A site without standing templates is a new one."""
+        self._events += map(TemplateBroken, broken)
+        self._drift = Drift()  # pages that a broken template served are no new design
+        self.templates = [template for template in self.templates if template not in broken]
+        self._template_set = TemplateSet(self.templates)
+        self._standing = TemplateSet(template for template in self._standing.templates if template not in broken)
+        if self.is_settled and not self._standing.templates:
+            self.phase = Phase.SAMPLING
 
     def match(self, page: Page, features: PageFeatures | None = None) -> Match:
         """Compare a page with the templates as they are; ``features`` are those of the page, if they are known."""
@@ -290,14 +264,15 @@ class SiteLearning:
 
     def _templates_for(self, features: PageFeatures) -> TemplateSet:
         # templates that are learnt later change nothing for pages of the types that the first sample has
-        is_of_first = self._first is not None and self._first.type_of(features) is not None
-        return self._first if self._first is not None and is_of_first else self._set
+        is_standing = self._standing.type_of(features) is not None
+        return self._standing if is_standing else self._template_set
 
     def _take(self, page: Page, features: PageFeatures | None = None) -> None:
         before = self._sample.size
         if self._sample.add(page, features):
-            self._new += 1
+            self._new_pages += 1
             self.budget.votes += 1
+        # _measure() would ask each page of the sample, for each page that arrives
         self.nbytes += self._sample.size - before
 
     def begin_search(self) -> None:
@@ -332,10 +307,10 @@ class SiteLearning:
         if len(by_text) < FIT_RULES.fewest_pages:
             return None
         # a search that ends late must not change what serves pages: the next crawl would clean them differently
-        is_late = self.is_settled or self._has_voted
-        for template in self._voted(key, list(reversed(by_text.values())), is_lone=is_late):
+        is_late = self.phase is not Phase.SAMPLING
+        for template in self._voting.of_page(key, list(reversed(by_text.values())), is_lone=is_late):
             if template.match(key).fits:
-                self._linked |= {of_key.features.text_digest, *by_text}
+                self._voting.linked |= {of_key.features.text_digest, *by_text}
                 self._reserve = spread([*self._reserve, of_key, *by_text.values()], MAX_VOTERS)
                 if not (is_late and self.match(key).fits):
                     self._put(template, by_search=True)
@@ -348,86 +323,60 @@ class SiteLearning:
         Complexity:
             O(pages x types) for the types, and a mapping for each vote.
         """
-        if not self._new:
+        if not self._new_pages:
             return
-        is_complete, self._new = self.is_complete, 0
+        is_complete, self._new_pages = self.is_complete, 0
         if self.is_settled:
-            pages = shuffled(self._sample)
-            for template in self._learn_types(pages, self._reserve):
-                self._put(template)
-            self._voted_texts = frozenset(page.features.text_digest for page in pages)
-            self._keep_lone(pages)
-            self._measure()
-            return
+            self._learn_further()
+        else:
+            self._learn_first(is_complete=is_complete)
+        self._measure()
+
+    def _learn_first(self, *, is_complete: bool) -> None:
+        """Learn from the first sample, or from the part that has arrived."""
         planned = takewhile(
             lambda page: not self.plan.is_complete or self._rank(page.url) < self.plan.end, self._sample
         )
         pages = shuffled(islice(planned, self._max_pages))
-        self._site_texts = site_texts_of([page.texts for page in pages])
-        if pages:
-            self._replace(self._learn_types(pages, []))
-            self._has_voted = bool(self._own)
-            self._reserve = spread(pages, MAX_VOTERS)
-            if is_complete:
-                self._first = self._set = TemplateSet(self.templates)
-                self.is_settled = True
-                self._own.clear()
-                self.plan.forget()
-                self._keep_lone(pages)
-        self._measure()
+        self._voting.site_texts = site_texts_of([page.texts for page in pages])
+        if not pages:
+            return
+        templates, few = self._voting.of_sample(pages)
+        self._note_alone(few, [])
+        self._replace(templates)
+        self.phase = Phase.HAS_VOTED if self._provisional else Phase.SAMPLING
+        self._reserve = spread(pages, MAX_VOTERS)
+        if is_complete:
+            self.phase = Phase.SETTLED
+            self._standing = self._template_set = TemplateSet(self.templates)
+            self._provisional.clear()
+            self.plan.forget()
+            self._keep_lone(pages)
+
+    def _learn_further(self) -> None:
+        """Learn from pages of types that are new to a settled site."""
+        pages = shuffled(self._sample)
+        templates, few = self._voting.of_sample(pages, reserve=self._reserve, known=self.templates)
+        self._note_alone(few, self.alone)
+        for template in templates:
+            self._put(template)
+        self._voting.voted = frozenset(page.features.text_digest for page in pages)
+        self._keep_lone(pages)
+
+    def _note_alone(self, few: list[SampledPage], before: list[str]) -> None:
+        self.alone = list(dict.fromkeys([*before, *(page.url for page in few)]))[-FURTHER_SAMPLE:]
 
     def _keep_lone(self, pages: list[SampledPage]) -> None:
         """Leave those of the pages that are alone of their type in the sample: they may get company."""
-        types = {page: self._set.type_of(page.features) for page in pages}
+        types = {page: self._template_set.type_of(page.features) for page in pages}
         lone = [page for page, template in types.items() if template is None or template.is_lone]
         in_company = {page.url for page in pages}.difference(page.url for page in lone)
         self._drop([template for template in self.templates if template.is_lone and template.key_url in in_company])
         self._sample.keep(lone[:FURTHER_SAMPLE])
 
-    def _learn_types(self, pages: list[SampledPage], others: Collection[SampledPage]) -> list[Template]:
-        """Make a template for each type of pages, and for each page that is alone, if ``others`` are enough voters."""
-        learnt: list[Template] = []
-        few: list[SampledPage] = []
-        for members in by_type(pages):
-            if len(members) > FIT_RULES.fewest_pages:
-                learnt += self._learn_type(members)
-            else:
-                few += members
-        alone = [*(self.alone if self.is_settled else ()), *(page.url for page in few)]
-        self.alone = list(dict.fromkeys(alone))[-FURTHER_SAMPLE:]
-        # imprint, contact form and jobs have a type each, and share the frame of their language
-        for members in by_type(few, least_names=0):
-            if len(members) > FIT_RULES.fewest_pages:
-                learnt += self._learn_type(members)
-        known, votes = TemplateSet([*self.templates, *learnt] if self.is_settled else learnt), FREE_VOTES + len(pages)
-        # a frame's key page has the template of the frame
-        keys = {template.key_url for template in learnt}
-        few = [page for page in few if page.url not in keys and known.type_of(page.features) is None]
-        frames = {page: members for members in by_type(pages, least_names=0) for page in members} if few else {}
-        # votes are few, so the page least like any template gets them first: of two lone pages, that without a frame
-        for lone in sorted(few, key=lambda page: known.highest_likeness(page.features)):
-            # only pages of the same language vote for the menu of a language
-            of_frame = [page for page in frames[lone] if page is not lone]
-            any_others = [page for page in (*pages, *others) if page is not lone]
-            has_frame = len(of_frame) >= FIT_RULES.fewest_pages
-            voters = spread(of_frame if has_frame else any_others, MAX_LONE_VOTERS)[:votes]
-            if len(voters) >= FIT_RULES.fewest_pages:
-                votes -= len(voters)
-                learnt += self._voted(lone.page, voters, is_lone=True)
-        return learnt
-
-    def _learn_type(self, pages: list[SampledPage]) -> list[Template]:
-        """Make the template of a type, if it has new pages: pages that link each other vote first."""
-        if all(page.features.text_digest in self._voted_texts for page in pages):
-            return []
-        key = most_typical(pages)
-        linked = [page for page in pages if page is not key and page.features.text_digest in self._linked]
-        others = [page for page in pages if page is not key and page not in linked]
-        return self._voted(key.page, [*linked, *spread(others, MAX_VOTERS)][:MAX_VOTERS])
-
     def _replace(self, learnt: list[Template]) -> None:
         """Put the templates of the sample in the place of those that it has made before."""
-        before, self._own = self._own, []
+        before, self._provisional = self._provisional, []
         for template in learnt:
             pages = {template.key_url, *template.page_urls}
             old = next((old for old in before if old.key_url in pages and old.is_lone == template.is_lone), None)
@@ -447,7 +396,7 @@ class SiteLearning:
             self.templates.insert(0, template)
             self._events.append(TemplateLearnt(template, by_search))
         if not self.is_settled:
-            self._own.append(template)
+            self._provisional.append(template)
         # a crawl of years meets ever new designs: the template that no page has fitted for longest gives way
         self._drop(self.templates[MAX_TEMPLATES:])
 
@@ -455,30 +404,15 @@ class SiteLearning:
         dropped = [template for template in templates if template in self.templates]
         self._events += map(TemplateDropped, dropped)
         self.templates = [template for template in self.templates if template not in dropped]
-        self._set = TemplateSet(self.templates)
+        self._template_set = TemplateSet(self.templates)
 
-    def _others_of(self, features: PageFeatures) -> list[SampledPage]:
+    def _voters_for(self, features: PageFeatures) -> list[SampledPage]:
         """Return the pages that vote for a page that is alone: any others of the site."""
         # to read all pages that wait would take long
         sampled = self._sample.read(more=MAX_LONE_VOTERS)
         known = {page.features.text_digest: page for page in (*sampled, *self._reserve)}
         known.pop(features.text_digest, None)
         return spread(shuffled(known.values()), MAX_LONE_VOTERS)
-
-    def _voted(self, key: Page, voters: Iterable[SampledPage], *, is_lone: bool = False) -> list[Template]:
-        """Return the template of a page; nothing if it is too large, or too few voters have something of it."""
-        # of a page of 38,000 tags it is known before anybody votes
-        if least_nbytes(key) <= self._max_template_bytes:
-            pages = [voter.page for voter in voters]
-            template = Template.from_pages(
-                key, pages, votes_for(len(pages), self._votes), is_lone=is_lone, site_texts=self._site_texts
-            )
-            if len(template.page_urls) < FIT_RULES.fewest_pages:
-                return []
-            if template.nbytes <= self._max_template_bytes:
-                return [template]
-        self._events.append(TemplateTooLarge(key.url))
-        return []
 
     def watch(self, templates: Iterable[Template]) -> None:
         """Report from now on, as events, that pages no longer fit templates of an earlier crawl."""
@@ -497,16 +431,16 @@ class SiteLearning:
         replaced = {template.identity for template in new}
         kept = [template for template in self.templates if template.identity not in replaced]
         self.templates = [*new, *kept][:MAX_TEMPLATES]
-        self._set = TemplateSet(self.templates)
+        self._template_set = TemplateSet(self.templates)
         # a crawl that has begun to learn goes on
         if new and not len(self._sample):
-            self._first = self._set
-            self._site_texts = next(filter(None, (template.site_texts for template in self.templates)), {})
+            self._standing = self._template_set
+            self._voting.site_texts = next(filter(None, (template.site_texts for template in self.templates)), {})
             # the template of a search serves only the key page
-            self.is_settled = self._set.serves_types
+            self.phase = Phase.SETTLED if self._standing.serves_types else Phase.SAMPLING
         self._measure()
         return len(new)
 
     def _measure(self) -> None:
-        others = sum(page.nbytes for page in self._reserve if page not in self._sample)
-        self.nbytes = self._sample.nbytes + others + sum(template.nbytes for template in self.templates)
+        reserve = sum(page.nbytes for page in self._reserve if page not in self._sample)
+        self.nbytes = self._sample.nbytes + reserve + sum(template.nbytes for template in self.templates)

@@ -1,7 +1,5 @@
 """How a site is learnt: who waits, who searches, who votes; in any order, and at a bounded cost."""
 
-from types import SimpleNamespace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,8 +16,8 @@ from templex_scrapy.learning import (
     TemplateTooLarge,
 )
 from templex_scrapy.learning.budget import FREE_VOTES, MAX_EMPTY, MAX_FAILURES, MAX_LONE_VOTERS
-from templex_scrapy.learning.sample import spread
-from templex_scrapy.learning.site_learning import FIRST_SAMPLE, FURTHER_SAMPLE, MAX_ARRIVED, MAX_VOTERS
+from templex_scrapy.learning.site_learning import FIRST_SAMPLE, FURTHER_SAMPLE, MAX_ARRIVED, Phase
+from templex_scrapy.learning.voting import MAX_VOTERS
 from templex_scrapy.page import Page
 from templex_scrapy.template import MAX_TEMPLATES, PageFeatures, Template, TemplateSet
 
@@ -250,12 +248,6 @@ def test_a_page_that_is_alone_gets_a_template_that_serves_no_other():
     assert judged(learning, other, learn=False).template is not lone[0]
 
 
-def test_voters_are_of_as_many_directories_as_possible():
-    paths = ["/news/0", "/news/1", "/news/2", "/shop/0", "/about"]
-    found = spread([SimpleNamespace(url=f"https://site.test{path}") for path in paths], 4)
-    assert [one.url.removeprefix("https://site.test") for one in found] == ["/news/0", "/shop/0", "/about", "/news/1"]
-
-
 def test_pages_that_link_each_other_vote_first():
     linked = [page("a", number) for number in (50, 51, 52)]
     crawl = Crawl()
@@ -355,8 +347,40 @@ def test_a_template_that_raises_is_set_aside_and_learnt_anew():
 def test_a_site_whose_only_template_raises_is_learnt_as_a_new_one():
     learning = SiteLearning()
     learning.add_stored([broken_template()])
-    learning.judge(page("a", 0), patience=Patience.VOTERS)
+    assert verdicts(learning, page("a", 0)) == [Patience.VOTERS, Patience.SEARCH, Judged]
     assert not learning.is_settled
+    learning.judge(page("a", 1), patience=Patience.VOTERS)
+    assert learning.has_unread, "as before anything is known, pages are read when they vote"
+
+
+def lone_template():
+    return Template.from_pages(page("b", 0), pages("b", 3, 1), is_lone=True)
+
+
+@pytest.mark.parametrize(
+    ("sampled", "is_complete", "stored", "phase"),
+    [
+        (0, False, [], Phase.SAMPLING),
+        (5, False, [], Phase.HAS_VOTED),
+        (2, False, [], Phase.SAMPLING),
+        (5, True, [], Phase.SETTLED),
+        (2, True, [], Phase.SETTLED),
+        (0, False, [lone_template], Phase.SAMPLING),
+        (0, False, [broken_template], Phase.SAMPLING),
+        (0, False, [broken_template, lone_template], Phase.SETTLED),
+        (5, False, [lone_template], Phase.HAS_VOTED),
+    ],
+)
+def test_the_phases_of_a_site(sampled, is_complete, stored, phase):
+    """The table of Phase: the sample votes in part or in whole, and templates of a store are there or fail."""
+    learning = SiteLearning(max_pages=sampled if is_complete else FIRST_SAMPLE)
+    for one in pages("a", sampled):
+        learning.judge(one, patience=Patience.VOTERS)
+        learning.plan.answer(one.url, size=9)
+    learning.learn()
+    learning.add_stored(make() for make in stored)
+    learning.judge(page("c", 0))
+    assert learning.phase is phase
 
 
 def test_what_raises_without_a_template_is_raised(monkeypatch):
