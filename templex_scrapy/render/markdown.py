@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from itertools import chain, islice, pairwise
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT, Page, elements_of, nodes_of
@@ -22,6 +22,7 @@ from templex_scrapy.render.escaping import (
     paragraph_line,
     target_of,
 )
+from templex_scrapy.render.lists import lists_of, number_of
 from templex_scrapy.render.tables import rows_of, span, table_of
 from templex_scrapy.render.text import RemovedParts, code_lines, is_line_number, text
 from templex_scrapy.render.writable import writable
@@ -40,12 +41,8 @@ MAX_ADDED = 2_000_000
 
 # as Prism and highlight.js have it ("language-python"), and GitHub ("highlight-source-python")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.]+)")
-# a list right below a line of text: an ordered one only if it begins with 1
-_LIST = re.compile(r"[-*] |1[.)] ")
 # the start of a block that is no paragraph
 _NO_PARAGRAPH = re.compile(r"[-*] |\d+[.)] |#{1,6} |> |\||```|---$")
-# 9,999 is the highest number that an ordered list starts with: its digits are an indentation
-_NUMBER = re.compile(r"\s*0*(\d{1,4})\s*", re.ASCII)
 _LISTS = frozenset({"dir", "menu", "ol", "ul"})
 # elements that browsers show as blocks: all others, such as <relative-time>, are parts of a line
 _BLOCKS = """
@@ -254,7 +251,7 @@ class _Writer:
         else:
             words = escaped(words, is_linked=True)
             source = pictures.address_of(element, self._pictures)
-            self._line.append(f"![{words}]({self._target(source)})" if source else f" {words} ")
+            self._line.append(f"![{words}]({target_of(self._absolute(source))})" if source else f" {words} ")
 
     def _a(self, element: Element, write: Callable[[Element], None] | None = None) -> None:
         """Write a link; ``write`` writes the words."""
@@ -272,14 +269,11 @@ class _Writer:
         if not address or is_own or is_script or not self._with_links or self._link is not None:
             write(element)
             return
-        self._link = self._target(address), len(self._line)
+        self._link = target_of(self._absolute(address)), len(self._line)
         write(element)
         self._end_link()
         self._link = None
         self._keep_apart(element)
-
-    def _target(self, address: str) -> str:
-        return target_of(self._absolute(address))
 
     def _end_link(self) -> None:
         """Write an open link around its words; while it has none, it stays open."""
@@ -303,8 +297,8 @@ class _Writer:
             self.block(element)
             return
         self.flush()
-        if made := self._container(self._walk, element, "heading"):
-            self.blocks.append(heading(int(str(element.tag)[1]), " ".join(made)))
+        if pieces := self._container(self._walk, element, "heading"):
+            self.blocks.append(heading(int(str(element.tag)[1]), " ".join(pieces)))
         else:
             self.block(element)  # a link that is a sign is all that the heading has
 
@@ -317,15 +311,15 @@ class _Writer:
         self, write: Callable[[Any], None], content: Element | str, within: Literal["heading", "cell", ""] = ""
     ) -> list[str]:
         """Return the blocks that ``write`` makes of some content; of a heading or a cell they are pieces of a line."""
-        blocks, self.blocks, outer = self.blocks, [], self._within
-        self._within = within or outer
+        outer = self.blocks, self._within
+        self.blocks, self._within = [], within or self._within
         self._indented += 1
         write(content)
         self.flush()
         self._indented -= 1
-        self._within = outer
-        made, self.blocks = self.blocks, blocks
-        return made
+        inner = self.blocks
+        self.blocks, self._within = outer
+        return inner
 
     @property
     def _can_indent(self) -> bool:
@@ -343,10 +337,10 @@ class _Writer:
             self.block(element)
             return
         self.flush()
-        made = self._container(self._walk, element)
-        if made and self._has_room(len("> ") * _lines_of(made)):
-            made = ["> " + "\n\n".join(made).replace("\n", "\n> ")]
-        self.blocks += made
+        inner = self._container(self._walk, element)
+        if inner and self._has_room(len("> ") * _lines_of(inner)):
+            inner = ["> " + "\n\n".join(inner).replace("\n", "\n> ")]
+        self.blocks += inner
 
     def _define(self, element: Element) -> None:
         """Write a term; its definition follows on a line of its own."""
@@ -356,10 +350,10 @@ class _Writer:
     def _definition(self, element: Element) -> None:
         self.flush()
         is_first = self._term == len(self.blocks) and not self._within
-        made = self._container(self._walk, element)
-        if is_first and made and not _NO_PARAGRAPH.match(made[0]) and not _NO_PARAGRAPH.match(self.blocks[-1]):
-            self.blocks[-1] += f"  \n{made.pop(0)}"
-        self.blocks += made
+        inner = self._container(self._walk, element)
+        if is_first and inner and not _NO_PARAGRAPH.match(inner[0]) and not _NO_PARAGRAPH.match(self.blocks[-1]):
+            self.blocks[-1] += f"  \n{inner.pop(0)}"
+        self.blocks += inner
 
     def _list(self, element: Element) -> None:
         if not self._can_indent:
@@ -371,38 +365,28 @@ class _Writer:
         is_numbered = element.tag == "ol"
         items, number = self._items(element)
         width = len(f"{number}. ") if is_numbered else 2
-        if not self._has_room(width * sum(_lines_of(made) for _, made in items)):
-            self.blocks += chain.from_iterable(made for _, made in items)
-            return
-        # a reader counts on: a number that is given begins another list
-        starts = [0, *(at for at in range(1, len(items)) if is_numbered and items[at][0] != items[at - 1][0] + 1)]
-        for start, end in pairwise([*starts, len(items)]):
-            before = self.blocks[-1] if self.blocks else ""
-            # another sign than that of a list right before, which would be the same list
-            if is_numbered:
-                sign = ")" if re.match(r"\d+\. ", before) else "."
-                marks = [f"{number}{sign} " for number, _ in items[start:end]]
-            else:
-                marks = ["* " if before.startswith("- ") else "- "] * (end - start)
-            self.blocks += filter(None, [_list_of(marks, [made for _, made in items[start:end]])])
+        if self._has_room(width * sum(_lines_of(blocks) for _, blocks in items)):
+            self.blocks += lists_of(items, self.blocks[-1] if self.blocks else "", is_numbered=is_numbered)
+        else:
+            self.blocks += chain.from_iterable(blocks for _, blocks in items)
 
     def _items(self, element: Element) -> tuple[list[tuple[int, list[str]]], int]:
         """Return the numbers and the blocks of the items of a list, and the number that comes next."""
         items: list[tuple[int, list[str]]] = []
-        number = _number(element.get("start", ""), 1)
+        number = number_of(element.get("start", ""), 1)
         for child in element:
             is_left_out = child.tag in LEFT_OUT and child.tag != "script"  # which may be a formula
             if isinstance(child.tag, str) and child not in self._removed.elements and not is_left_out:
                 # <li>a</li><ul><li>b</li></ul><li>c</li>: browsers show b below a
                 if child.tag in _LISTS and items:
                     items[-1][1].extend(self._container(self._list, child))
-                elif made := self._container(self._walk if child.tag == "li" else self.element, child):
-                    number = _number(child.get("value", ""), number)
-                    items.append((number, made))
+                elif blocks := self._container(self._walk if child.tag == "li" else self.element, child):
+                    number = number_of(child.get("value", ""), number)
+                    items.append((number, blocks))
                     number += 1
             tail = child.tail if child.tail and child not in self._removed.tails else ""
-            if tail.strip() and (made := self._container(self._text, tail)):
-                items.append((number, made))
+            if tail.strip() and (blocks := self._container(self._text, tail)):
+                items.append((number, blocks))
                 number += 1
         return items, number
 
@@ -417,7 +401,7 @@ class _Writer:
             # a class of the element, or of the elements around and in it
             named = [*element[:1], element, *islice(element.iterancestors(), 1)]
             languages = (_LANGUAGE.search(each.get("class") or "") for each in named)  # None of a comment
-            self.blocks.append(code_block(code, next((found[1] for found in languages if found), "")))
+            self.blocks.append(code_block(code, next((language[1] for language in languages if language), "")))
 
     def _table(self, element: Element) -> None:
         rows = None if self._within else rows_of(element, self._removed)
@@ -428,7 +412,8 @@ class _Writer:
         for caption in self._removed.left_in(element):
             if caption.tag == "caption":
                 self.block(caption)
-        self.blocks += filter(None, [table_of(map(self._cell_of, row) for row in rows)])
+        if table := table_of(map(self._cell_of, row) for row in rows):
+            self.blocks.append(table)
 
     def _cell_of(self, cell: Element) -> tuple[str, int, int]:
         """Return the text of a cell, and the columns and rows that it spans."""
@@ -472,19 +457,3 @@ class _Writer:
 def _lines_of(blocks: list[str]) -> int:
     """Return how many lines some blocks have, with the blank ones between them."""
     return sum(block.count("\n") + 2 for block in blocks)
-
-
-def _list_of(marks: list[str], items: list[list[str]]) -> str:
-    # a list without blank lines is shown with less space; one of paragraphs needs them
-    is_tight = all(_LIST.match(block) for made in items for block in made[1:])
-    written = []
-    for mark, made in zip(marks, items, strict=True):
-        item = ("\n" if is_tight else "\n\n").join(made).replace("\n", "\n" + " " * len(mark))
-        written.append(mark + re.sub(r"\n +(?=\n)", "\n", item))
-    return "\n".join(written)
-
-
-def _number(value: str, other: int) -> int:
-    """Return the number of an item; ``other`` if there is none, or if it is too high."""
-    found = _NUMBER.fullmatch(value)
-    return other if found is None else int(found[1])
