@@ -27,19 +27,19 @@ _CONSEQUENCES = {
 }
 
 
-def reasons(match: Match) -> list[tuple[Fate, str]]:
+def reasons_of(match: Match) -> list[tuple[Fate, str]]:
     """Return the fate of each node of a page, and a sentence or two on the votes and their consequence."""
     nodes, explanation = nodes_of(match.page), Explanation(match)
     all_reasons = [explanation.reason(position) for position in range(len(match.page))]
-    told = []
+    reasons = []
     for position, reason in enumerate(all_reasons):
         voted = reason
         # the paragraph of <p>Sold out</p> is on all pages: the votes on the text explain the fate of both
         if reason.value_type is ValueType.NONE:
             texts = (child for child in nodes.children(position) if nodes.texts[child] is not None)
             voted = all_reasons[next(texts, position)]
-        told.append((reason.fate, sentence(reason, voted)))
-    return told
+        reasons.append((reason.fate, sentence(reason, voted)))
+    return reasons
 
 
 def sentence(reason: Reason, voted: Reason) -> str:

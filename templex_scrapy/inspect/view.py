@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from templex_scrapy.figures import counted
 from templex_scrapy.inspect.markup import Markup, document, element, one_line, start_tag
-from templex_scrapy.inspect.reasons import reasons
+from templex_scrapy.inspect.reasons import reasons_of
 from templex_scrapy.page import nodes_of
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.template import Fate, Match
@@ -40,13 +40,13 @@ def view(match: Match, *, called: Callable[[str], str] = str) -> str:
     """
     url = called(match.page.url)
     title = one_line(match.page.title or url, 120)
-    told = reasons(match)
+    reasons = reasons_of(match)
     switches, frames = [], []
     for mode, name in _MODES.items():
         checked = {"checked": ""} if mode == "marked" else {}
         switches.append(element("label", element("input", type="radio", name="mode", id=mode, **checked), name))
         if mode != "both":
-            body = element("div", *_body(match, told, is_cleaned=mode == "cleaned"), class_=mode)
+            body = element("div", *_body(match, reasons, is_cleaned=mode == "cleaned"), class_=mode)
             source = document(mode, ("base.css", "frame.css"), body)
             frames.append(element("iframe", class_=mode, title=name, sandbox="", srcdoc=source))
     legend = {"removed": "removed", "kept": "template, but kept", "menu": "main menu", "content": "main content"}
@@ -81,9 +81,9 @@ def _figures(match: Match, called: Callable[[str], str]) -> Iterator[Markup]:
         yield element("span", f"compared with {counted(len(urls), 'page')}", title=names)
 
 
-def _body(match: Match, told: list[tuple[Fate, str]], *, is_cleaned: bool) -> Iterator[str]:
+def _body(match: Match, reasons: list[tuple[Fate, str]], *, is_cleaned: bool) -> Iterator[str]:
     """Yield the markup of a page, piece by piece, since elements may be nested more deeply than Python may call."""
-    nodes, classes = nodes_of(match.page), {} if is_cleaned else _classes(match, told)
+    nodes, classes = nodes_of(match.page), {} if is_cleaned else _classes(match, reasons)
     removed = match.removable if is_cleaned and not match.clean.kept_whole else frozenset()
     ends: list[tuple[int, str]] = []
     for position, node in enumerate(match.page.nodes):
@@ -92,8 +92,8 @@ def _body(match: Match, told: list[tuple[Fate, str]], *, is_cleaned: bool) -> It
         if position in removed:
             continue
         parent = nodes.parents[position]
-        is_new = parent < 0 or told[position] != told[parent]
-        marks = {"title": told[position][1] if is_new and not is_cleaned else None, "class_": classes.get(position)}
+        is_new = parent < 0 or reasons[position] != reasons[parent]
+        marks = {"title": reasons[position][1] if is_new and not is_cleaned else None, "class_": classes.get(position)}
         if node.text is not None:
             yield element("span", node.text, **marks) if any(marks.values()) else node.text
             continue
@@ -112,11 +112,11 @@ def _body(match: Match, told: list[tuple[Fate, str]], *, is_cleaned: bool) -> It
     yield from (end for _, end in reversed(ends))
 
 
-def _classes(match: Match, told: list[tuple[Fate, str]]) -> dict[int, str]:
+def _classes(match: Match, reasons: list[tuple[Fate, str]]) -> dict[int, str]:
     """Return the marks: of the largest removed and content subtrees, of texts that are kept, and of the main menu."""
     nodes, menu, marks = nodes_of(match.page), detect_menu(match.page), {}
     end = content_end = 0
-    for position, (fate, _) in enumerate(told):
+    for position, (fate, _) in enumerate(reasons):
         kinds = []
         if fate is Fate.REMOVED and position >= end:
             kinds.append("removed")

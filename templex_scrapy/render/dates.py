@@ -48,8 +48,8 @@ def day_of(text: str) -> str | None:
     """
     text = " ".join(text.split())
     for form in _FORMS:
-        if found := form.match(text):
-            parts = found.groupdict()
+        if match := form.match(text):
+            parts = match.groupdict()
             month = _MONTHS[parts["name"].lower()[:3]] if "name" in parts else int(parts["month"])
             return _day(int(parts["year"]), month, int(parts["day"]))
     # 202601311200 is a time of 2026
@@ -59,8 +59,8 @@ def day_of(text: str) -> str | None:
 
 def day_in_address(url: str) -> str | None:
     """Return the day that an address has as a folder: ``/2026/01/31/``."""
-    found = _IN_ADDRESS.search(url)
-    return None if found is None else day_of(found[1])
+    folder = _IN_ADDRESS.search(url)
+    return None if folder is None else day_of(folder[1])
 
 
 def can_guess() -> bool:
@@ -79,7 +79,7 @@ def written_day(text: str, *, is_american: bool = False) -> str | None:
 
     Of "1/31/2026" the month comes first for Americans, and for others where it can be nothing else.
     """
-    if is_american and (found := _AMERICAN.search(text)) and (day := _day(int(found[3]), int(found[1]), int(found[2]))):
+    if is_american and (parts := _AMERICAN.search(text)) and (day := _day(int(parts[3]), int(parts[1]), int(parts[2]))):
         return day
     if (day := day_of(text)) is not None or not (may_be_date(text) and can_guess()):
         return day
@@ -114,6 +114,6 @@ def _by_htmldate(tree: html.HtmlElement, *, extensive: bool) -> str | None:
 
 def _day(year: int, month: int, day: int) -> str | None:
     with suppress(ValueError):
-        made = date(year, month, day)
-        return None if made in _NO_DATES else made.isoformat()
+        written = date(year, month, day)
+        return None if written in _NO_DATES else written.isoformat()
     return None

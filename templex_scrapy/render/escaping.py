@@ -28,22 +28,22 @@ def escaped(text: str, *, is_linked: bool = False) -> str:
     return _ADDRESS_OR_SPECIAL.sub(_beside_address, text)
 
 
-def _beside_address(found: re.Match[str]) -> str:
-    address, behind, tag = found.groups()
+def _beside_address(match: re.Match[str]) -> str:
+    address, behind, tag = match.groups()
     if address is None:
-        return found[0] if found[0].startswith("www") else f"\\{found[0]}"
+        return match[0] if match[0].startswith("www") else f"\\{match[0]}"
     # within an address a backslash is no escape, and __init__ is emphasis to readers that make no link of it
     if tag or _SPECIAL.search(address + behind):
         return f"<{address}>{_SPECIAL.sub(_WITH_BACKSLASH, behind)}"
-    return found[0]
+    return match[0]
 
 
 def paragraph_line(line: str) -> str:
     """Return a line of a paragraph that does not begin like a heading, an item or a quote."""
-    found = None if line[:1].isalpha() else _BLOCK_START.match(line)
-    if found is None:
+    mark = None if line[:1].isalpha() else _BLOCK_START.match(line)
+    if mark is None:
         return line
-    return f"{found[0]}\\{line[found.end() :]}" if found[0].isdigit() else f"\\{line}"
+    return f"{mark[0]}\\{line[mark.end() :]}" if mark[0].isdigit() else f"\\{line}"
 
 
 def heading(level: int, text: str) -> str:

@@ -68,12 +68,12 @@ def divided(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the pieces of a text; True beside the formulas, which a script of the page would set."""
     end = 0
     if ("$$" in text or "\\(" in text or "\\[" in text) and text.count("\\") < _MOST_RAW:
-        for found in _RAW.finditer(text):
-            tex = next(filter(None, found.groups()))
+        for formula in _RAW.finditer(text):
+            tex = next(filter(None, formula.groups()))
             if _TEX_SIGN.search(tex):
-                yield text[end : found.start()], False
-                yield _delimited(tex, display=found[2] is None), True
-                end = found.end()
+                yield text[end : formula.start()], False
+                yield _delimited(tex, display=formula[2] is None), True
+                end = formula.end()
     yield text[end:], False
 
 

@@ -116,11 +116,11 @@ def _copied_document(page: Page) -> Element:
 
 def _elements(top: Element, slots: Iterable[int], passed: int = 0) -> dict[int, Element]:
     """Return the elements at some slots; a list of all elements would have tens of thousands."""
-    elements, found = top.iter(), {}
+    rest, elements = top.iter(), {}
     for slot in sorted(slots):
-        found[slot] = next(islice(elements, slot - passed, None))
+        elements[slot] = next(islice(rest, slot - passed, None))
         passed = slot + 1
-    return found
+    return elements
 
 
 def _remove_nodes(page: Page, top: Element, positions: Iterable[int], part: int = 0) -> None:
@@ -160,5 +160,5 @@ def _source(tree: Element | etree._ElementTree) -> str:
             element.tag = "pre"
     written = etree.tostring(tree, encoding="unicode", method="html", with_tail=False)
     if any(element.text for element in raw):
-        return _RAW_TEXT.sub(lambda found: found[0] if found[2] is None else found[2] + unescape(found[3]), written)
+        return _RAW_TEXT.sub(lambda match: match[0] if match[2] is None else match[2] + unescape(match[3]), written)
     return written

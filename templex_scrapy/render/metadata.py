@@ -83,19 +83,19 @@ class PageMetadata:
         """The author, or several with commas between them."""
         declared = [author_of(data.get(key, ()), "json-ld") for key in AUTHOR_PROPERTIES for data in self._objects]
         declared += (author_of(self._metas.get(key, ()), "meta") for key in _META["author"])
-        found = next(filter(None, declared), None) or next(filter(None, self._body().authors()), None)
+        author = next(filter(None, declared), None) or next(filter(None, self._body().authors()), None)
         objects = self._head.data.objects
         persons = [data.get("name", ()) for data in objects if "Person" in data.get("@type", ())]
         # a single person beside an article, as plug-ins write, unless the page is on this person
-        if found is None and len(persons) == 1 and any(map(_is_article, objects)):
-            found = author_of((name for name in persons[0] if name not in self._head.title), "json-ld")
-        return found
+        if author is None and len(persons) == 1 and any(map(_is_article, objects)):
+            author = author_of((name for name in persons[0] if name not in self._head.title), "json-ld")
+        return author
 
     @cached_property
     def language(self) -> Sourced | None:
         """The language as a code of ISO 639."""
         declared = chain([Sourced(self._head.lang, "html")], self._values("language"))
-        codes = ((found[1].lower(), source) for text, source in declared if (found := _LANGUAGE.match(text)))
+        codes = ((code[1].lower(), source) for text, source in declared if (code := _LANGUAGE.match(text)))
         return next((Sourced(code, source) for code, source in codes if code in LANGUAGES), None)
 
     @cached_property
@@ -104,11 +104,11 @@ class PageMetadata:
         return next(self._values("description"), None)
 
     def _values(self, name: str) -> Iterator[Sourced]:
-        data = (value for key in _PROPERTIES[name] for each in self._objects for value in each.get(key, ()))
-        said = (Sourced(line_of(value), "json-ld") for value in data)
-        tags = (Sourced(value, "meta") for key in _META[name] for value in self._metas.get(key, ()) if value)
+        texts = (text for key in _PROPERTIES[name] for data in self._objects for text in data.get(key, ()))
+        of_objects = (Sourced(line_of(text), "json-ld") for text in texts)
+        of_tags = (Sourced(text, "meta") for key in _META[name] for text in self._metas.get(key, ()) if text)
         # JSON-LD describes pictures and products as well, and has the day on which an article was first written
-        return chain(said, tags) if name == "language" else chain(tags, said)
+        return chain(of_objects, of_tags) if name == "language" else chain(of_tags, of_objects)
 
 
 def recognized_language(text: str) -> Sourced | None:

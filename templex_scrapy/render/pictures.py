@@ -32,8 +32,8 @@ def address_of(image: Element, known: dict[Element, str]) -> str:
     is_data = source[:5].lower() == "data:"
     if source and not is_data and not _PLACEHOLDER.search(source):
         return source
-    if found := _from_sets(image):
-        return found
+    if address := _from_sets(image):
+        return address
     # libxml2 reads an <img> behind a <source> as a part of it
     if (picture := next(image.iterancestors("picture"), None)) is not None:
         if picture not in known:
@@ -42,8 +42,8 @@ def address_of(image: Element, known: dict[Element, str]) -> str:
             return known[picture]
     if (behind := image.getnext()) is not None and behind.tag == "noscript":
         hidden = next(behind.iter("img"), None)
-        if hidden is not None and _is_address(found := hidden.get("src", "").strip()):
-            return found
+        if hidden is not None and _is_address(address := hidden.get("src", "").strip()):
+            return address
     # a small picture as data is of no use to a reader
     return "" if is_data else source
 

@@ -83,5 +83,5 @@ def table_of(rows: Iterable[Iterable[tuple[str, int, int]]]) -> str:
         return ""
     width = max(map(len, lines))
     lines[0] += [""] * (width - len(lines[0]))
-    head, *others = [f"| {' | '.join(cells)} |" for cells in lines]
-    return "\n".join([head, "|" + " --- |" * width, *others])
+    head, *rest = [f"| {' | '.join(cells)} |" for cells in lines]
+    return "\n".join([head, "|" + " --- |" * width, *rest])

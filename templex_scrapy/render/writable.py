@@ -16,4 +16,4 @@ def writable(text: str) -> str:
     with suppress(UnicodeEncodeError):  # most texts are: to ask for that first takes a fifth of the time
         if not (text.encode().translate(None, _WRITABLE_BYTES) or "\ufffe" in text or "\uffff" in text):
             return text
-    return _UNWRITABLE.sub(lambda found: " " if found[0].isspace() else "\ufffd", text)
+    return _UNWRITABLE.sub(lambda sign: " " if sign[0].isspace() else "\ufffd", text)

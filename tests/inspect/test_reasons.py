@@ -9,7 +9,7 @@ import pytest
 from helpers.made_sites import made_site
 
 from templex_scrapy import Template
-from templex_scrapy.inspect.reasons import reasons, sentence
+from templex_scrapy.inspect.reasons import reasons_of, sentence
 from templex_scrapy.template import Fate, Kept, Reason, Removed, ValueType
 
 REASON = Reason(
@@ -21,8 +21,8 @@ REASON = Reason(
 def test_the_reasons_of_a_page():
     """The votes are those on the node, or on the text in it; then what becomes of the node."""
     key, *voters = made_site()
-    told = reasons(Template.from_pages(key, voters).match(key))
-    by_tag = {node.tag: told[node.position] for node in key.nodes}
+    reasons = reasons_of(Template.from_pages(key, voters).match(key))
+    by_tag = {node.tag: reasons[node.position] for node in key.nodes}
     different = "At this position on 3 of 3 pages, with another text. Kept: 2 would have to agree."
     assert by_tag["h1"] == (Fate.OWN, different)
     assert by_tag["footer"] == (Fate.REMOVED, "At this position on 3 of 3 pages. Removed.")
