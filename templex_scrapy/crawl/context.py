@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextvars import ContextVar
 from functools import partial
 from weakref import WeakKeyDictionary
@@ -19,7 +19,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
-from templex_scrapy.crawl.downloads.candidate_requests import sends_cookies
+from templex_scrapy.crawl.downloads.candidate_requests import may_be_scheduled, sends_cookies
 from templex_scrapy.crawl.downloads.download_table import DownloadTable, is_switched_off
 from templex_scrapy.crawl.downloads.page_memory import is_html
 from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
@@ -27,9 +27,9 @@ from templex_scrapy.crawl.log import ErrorLog, summary
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.settings import TemplexSettings, TemplexSettingsError
-from templex_scrapy.crawl.sites.jobs import Tools
 from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
+from templex_scrapy.crawl.sites.tools import Tools
 from templex_scrapy.learning import Patience
 from templex_scrapy.page import ParseCache, canonical, running
 from templex_scrapy.render import CleanPage, load_dates
@@ -73,8 +73,9 @@ class CrawlContext:
             # requests that differ in their callback alone have the same page
             (lambda request: fingerprint(request.replace(callback=NO_CALLBACK))) if is_poet else fingerprint,
             self.settings.download_memory,
-            ParseCache(self.settings.parse_memory),
-            partial(sends_cookies, crawler),
+            sends_cookies=partial(sends_cookies, crawler),
+            may_be_scheduled=partial(may_be_scheduled, crawler),
+            on_lost=self._page_is_lost,
         )
         store = open_store(self.settings.store, jobdir=crawler.settings["JOBDIR"])
         # a job directory belongs to a single crawl at a time; several crawls may use a store that a setting names
@@ -86,11 +87,7 @@ class CrawlContext:
                 " save_page_hashes"
             )
         self.persistence = TemplatePersistence(self.crawl, store, is_shared=is_shared, is_temporary=is_temporary)
-        self.downloads.on_lost = lambda request, leads_to: self.cleaner.answer(
-            request.url, [canonical(url) or url for url in leads_to]
-        )
-        self.loader = CandidateLoader(self.crawl, self.downloads)
-        self.downloads.may_be_scheduled = self.loader.requests.may_be_scheduled
+        self.loader = CandidateLoader(self.crawl, self.downloads, ParseCache(self.settings.parse_memory))
         self._tools = Tools(self.crawl, self.settings, self.loader, self.persistence)
         self.cleaner = PageCleaner(self._tools)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
@@ -167,14 +164,28 @@ class CrawlContext:
         self.current.set(state)
         _context_of_callback.set(self)
 
+    def _page_is_lost(self, request: Request, leads_to: Sequence[str]) -> None:
+        self.cleaner.answer(request.url, [canonical(url) or url for url in leads_to])
+
     def _item_is_through(self, response: object, signal: object) -> None:
         state = self.current.get()
         # an item of start() has no response, and an item of a callback's own task may see the state of another response
         if state is not None and response is not None and state.response is response:
             state.item_is_through(is_stored=signal is signals.item_scraped, has_failed=signal is signals.item_error)
 
-    def callback_ended(self, state: ResponseState, *, is_lost: bool = True) -> None:
-        """Note once that a callback is through, or if it is lost that it was not called or has raised at once."""
+    def callback_ended(self, state: ResponseState, *, is_lost: bool) -> None:
+        """Note that the callback of a response has ended, for the table of downloads. The first call counts.
+
+        ========================================================  ==================================  ================
+        the callback                                              is told by                          the page is lost
+        ========================================================  ==================================  ================
+        is through, and items need the cleaned page               ``WaitingItems``, before cleaning   no
+        is through, and no item needs the cleaned page            ``WaitingItems``, at the end        if it is no HTML
+                                                                                                      or switched off
+        was not called, or raised in place of returning           ``process_spider_exception``        yes
+        was broken off, as the crawl was told to end              ``process_spider_output``           yes
+        ========================================================  ==================================  ================
+        """
         request = None if state.response is None else state.response.request
         if request is not None and state.is_in_callback:
             state.is_in_callback = False
@@ -184,9 +195,10 @@ class CrawlContext:
         self.persisted.close()
         await self.persistence.close()
         # where nothing was cleaned, as in a crawl of two pages, a selector that matches nothing may still be right
+        use = self._tools.selector_use
         for setting, selectors in (("PRESERVE", self.settings.preserve), ("REMOVE", self.settings.remove)):
-            unmatched = ", ".join(map(repr, sorted(self._tools.unmatched.intersection(selectors))))
-            if self._tools.has_removed and unmatched:
+            unmatched = ", ".join(map(repr, sorted(use.unmatched.intersection(selectors))))
+            if use.has_removed and unmatched:
                 logger.warning("TEMPLEX_%s: nothing on the cleaned pages matches %s", setting, unmatched)
         crawler = self.crawl.crawler
         for line in summary(crawler.stats.get_stats(), dry_run=self.settings.dry_run):

@@ -17,7 +17,7 @@ from templex_scrapy.crawl.page_executor import PageExecutor
 from templex_scrapy.crawl.stats import Stat
 
 POLL_SECONDS = 0.1
-"""Seconds between two looks at the scheduler."""
+"""Seconds between two looks at the scheduler, the waiting room, and whether the crawl is being closed."""
 
 
 class RunningCrawl:

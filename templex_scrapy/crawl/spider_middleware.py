@@ -13,7 +13,7 @@ from typing import Any
 
 from scrapy import Request
 from scrapy.exceptions import CloseSpider
-from scrapy.http import Response
+from scrapy.http import Response, TextResponse
 
 from templex_scrapy.crawl.addon import Component
 from templex_scrapy.crawl.context import CrawlContext
@@ -66,12 +66,12 @@ class TemplexSpiderMiddleware(Component):
             state.has_failed = True
             raise
         finally:
-            self._context.callback_ended(state)
+            self._context.callback_ended(state, is_lost=True)
             state.end(broken_off=broken_off)
 
     def process_spider_exception(self, response: Response, exception: Exception) -> None:  # noqa: ARG002 - Scrapy's
-        """Note that a callback is through that has raised before its first output, or was not called."""
-        self._context.callback_ended(self._context.state_of(response))
+        """Note that a callback was not called, or has raised in place of returning."""
+        self._context.callback_ended(self._context.state_of(response), is_lost=True)
 
 
 class WaitingItems:
@@ -134,6 +134,16 @@ class WaitingItems:
         self._state.persist_request()
         return True
 
+    async def _any_needs(self, page: TextResponse) -> bool:
+        """Return whether some item is of the page, or of a part of it."""
+        for item_page in self._waiting:
+            if item_page.kind is not PageKind.PART:
+                return True
+            # "<b>12 in stock</b>", which the callback has put together, is in no page and needs no template
+            if not is_too_large(page.text) and await self._context.cleaner.contains(page, item_page.text):
+                return True
+        return False
+
     async def _clean(self, patience: Patience, *, is_through: bool = False) -> None:
         """Clean the page if an item needs it; it waits for a search and for voters as far as ``patience`` allows."""
         page, doing = self._page, "reading the items of"
@@ -141,17 +151,11 @@ class WaitingItems:
             return
         await asyncio.sleep(0)  # the requests that were yielded reach the queue
         try:
-            for item_page in self._waiting:
-                if item_page.kind is not PageKind.PART:
-                    break
-                # "<b>12 in stock</b>", which the callback has put together, is in no page and needs no template
-                if not is_too_large(page.text) and await self._context.cleaner.contains(page, item_page.text):
-                    break
-            else:
+            if not await self._any_needs(page):
                 return
-            doing = "cleaning"
-            addresses = await self._links.addresses() if is_through else None
+            doing, addresses = "cleaning", None
             if is_through:
+                addresses = await self._links.addresses()
                 self._context.callback_ended(self._state, is_lost=False)
             await self._context.clean(self._state, page, self._links.requests, patience, addresses)
         except Exception as error:  # noqa: BLE001 - reported; the items come out as they are

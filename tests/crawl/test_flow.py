@@ -252,7 +252,7 @@ def test_nothing_is_left_behind(crawl, site):
     assert not any(row.request or row.download for row in downloads._others.values())
     assert not any(worker.jobs for worker in context.cleaner)
     assert context._tools.room._sizes == {}
-    assert downloads.parse_cache.nbytes == 0
+    assert context.loader.parse_cache.nbytes == 0
     assert downloads.pages.recall(downloads.fingerprint(Request(f"{site.url}/"))) is not None
 
 

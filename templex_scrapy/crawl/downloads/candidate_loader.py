@@ -1,4 +1,17 @@
-"""Load the candidates of searches: from pages that the crawl has, else through the crawl's downloader."""
+"""Load the candidates of searches: from pages that the crawl has, else through the crawl's downloader.
+
+Theory of operation. The engine fills the downloader with the spider's requests whenever there is room, so a candidate
+would wait for the end of a long crawl. Therefore a request of the spider gives way to each candidate:
+
+1. A candidate that is to be downloaded takes a turn, of which there are few, and joins a queue. If the downloader has
+   room, the download begins at once.
+2. Else the next request of the spider that reaches the downloader calls the first candidate of the queue. This request
+   is suspended meanwhile: it does not count as a download, so there are no more downloads at a time than allowed.
+3. When the downloader has room again, the request continues, whichever download has ended.
+
+The downloader sends no event. So a candidate in the queue and a suspended request look at it every
+:data:`ROOM_SECONDS`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +19,6 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable
-from typing import cast
 from weakref import WeakSet
 
 from scrapy import Request
@@ -16,15 +28,15 @@ from templex_scrapy.crawl.downloads.candidate_requests import CANDIDATE_TIMEOUT,
 from templex_scrapy.crawl.downloads.download_table import DownloadTable, Row
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, ParseCache
 
 logger = logging.getLogger(__name__)
 
 CONCURRENT_CANDIDATES = 8
 """Candidates downloaded at a time, in all searches, and at most half of ``CONCURRENT_REQUESTS``: they may drip in."""
 
-POLL_SECONDS = 0.05
-"""Seconds between two polls for room in the downloader: it sends no event."""
+ROOM_SECONDS = 0.05
+"""Seconds between two looks for room in the downloader."""
 
 
 class CandidateLoader:
@@ -32,33 +44,40 @@ class CandidateLoader:
 
     Attributes:
         downloads: the table of the requests.
+        parse_cache: for the pages of the candidates.
         requests: makes the candidates.
     """
 
-    def __init__(self, crawl: RunningCrawl, downloads: DownloadTable) -> None:
+    def __init__(self, crawl: RunningCrawl, downloads: DownloadTable, parse_cache: ParseCache) -> None:
         self._crawl = crawl
         most = crawl.crawler.settings.getint("CONCURRENT_REQUESTS") // 2
         self._turns = asyncio.Semaphore(max(1, min(CONCURRENT_CANDIDATES, most)))
         self._tasks: set[asyncio.Task[Page | None]] = set()
-        self._wanting: deque[asyncio.Task[Page | None]] = deque()  # candidates that wait for room in the downloader
-        self.downloads = downloads
+        self._queue: deque[asyncio.Event] = deque()  # an event calls the candidate that waits for room
+        self.downloads, self.parse_cache = downloads, parse_cache
         self.requests = CandidateRequests(crawl.crawler, downloads)
         self._sent: WeakSet[Request] = WeakSet()
 
     async def give_way(self) -> None:
-        """Let a waiting candidate be downloaded before a request of the spider, which then waits for room.
-
-        The engine fills the downloader whenever it has room, so a candidate would wait for the end of a long crawl. So
-        there are no more downloads at a time than the settings allow.
-        """
-        if self._wanting:
-            self._wanting.popleft()
+        """Call the first candidate of the queue, if there is one; then hold up a request of the spider for it."""
+        if self._queue:
+            self._queue.popleft().set()
             # not for ever: the candidate may wait for a middleware that fetches a token with this very request
             deadline = asyncio.get_running_loop().time() + CANDIDATE_TIMEOUT
             with self._crawl.suspended():
-                await asyncio.sleep(POLL_SECONDS)  # the download of the candidate begins meanwhile
+                await asyncio.sleep(ROOM_SECONDS)  # the download of the candidate begins meanwhile
                 while self._crawl.is_full and asyncio.get_running_loop().time() < deadline:
-                    await asyncio.sleep(POLL_SECONDS)
+                    await asyncio.sleep(ROOM_SECONDS)
+
+    async def _wait_for_room(self, is_wanted: Callable[[], bool]) -> bool:
+        """Wait in the queue; return whether the candidate may still be downloaded."""
+        called = asyncio.Event()
+        self._queue.append(called)
+        while self._crawl.is_full and is_wanted() and not called.is_set() and not self._crawl.is_closing:
+            await asyncio.sleep(ROOM_SECONDS)
+        if not called.is_set():
+            self._queue.remove(called)
+        return is_wanted() and not self._crawl.is_closing
 
     def note_sent(self, request: Request) -> None:
         """Note that a candidate's request has reached the downloader, kept off by no middleware and no shared page."""
@@ -97,7 +116,7 @@ class CandidateLoader:
 
     def _page(self, request: Request, site: str) -> Page | None:
         downloaded = self.downloads.pages.recall(self.downloads.fingerprint(request))
-        return None if downloaded is None else downloaded.page(site, self.downloads.parse_cache)
+        return None if downloaded is None else downloaded.page(site, self.parse_cache)
 
     def load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> asyncio.Task[Page | None]:
         """Start to load a candidate; request nothing if ``is_wanted`` returns False when its turn comes.
@@ -112,7 +131,6 @@ class CandidateLoader:
         return task
 
     async def _load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> Page | None:
-        task = cast("asyncio.Task[Page | None]", asyncio.current_task())
         while not self.is_at_hand(candidate):
             download = self._row(candidate).download
             if download is not None:
@@ -120,13 +138,7 @@ class CandidateLoader:
                 await download.done.wait()
                 continue
             async with self._turns:
-                self._wanting.append(task)
-                # until there is room, or a request of the spider gives way
-                while self._crawl.is_full and is_wanted() and task in self._wanting and not self._crawl.is_closing:
-                    await asyncio.sleep(POLL_SECONDS)
-                if task in self._wanting:
-                    self._wanting.remove(task)
-                if self._crawl.is_closing or not is_wanted():
+                if not await self._wait_for_room(is_wanted):
                     return None
                 # the spider may have requested the page while the candidate waited
                 if self._row(candidate).download is None and not self.is_at_hand(candidate):

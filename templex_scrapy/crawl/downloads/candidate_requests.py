@@ -171,15 +171,6 @@ class CandidateRequests:
             expected[b"authorization"] = None
         return expected
 
-    def is_followed(self, request: Request) -> bool:
-        """Return whether the offsite middleware lets a request pass; it drops others without a signal."""
-        offsite, spider = self.crawler.get_downloader_middleware(OffsiteMiddleware), self.crawler.spider
-        return offsite is None or spider is None or offsite.should_follow(request, spider)
-
-    def may_be_scheduled(self, request: Request) -> bool:
-        """Return whether a request of the spider may reach the scheduler."""
-        return bool(request.dont_filter or request.meta.get("allow_offsite")) or self.is_followed(request)
-
     def candidate(self, url: str, key: Page, key_request: Request, requests: Mapping[bytes, Request]) -> Candidate:
         """Make the candidate for a link of a key page; ``requests`` are those of the key page's callback."""
         spider_request = requests.get(self.downloads.fingerprint(Request(url)))
@@ -197,7 +188,7 @@ class CandidateRequests:
             (is_requested or not (is_nofollow(key, url) or acts(request.url) or is_too_deep))
             # candidates pass no spider middleware, and the offsite middleware refuses them only when they are sent
             and not is_too_long
-            and self.is_followed(request)
+            and is_followed(self.crawler, request)
             and not any(shows_login(shown, self.crawler, has_jar=has_jar) for shown in (key_request, model))
             and may_be_sent(request)
             # a page fetched without cookies may show "please log in", and the spider would receive that
@@ -206,6 +197,17 @@ class CandidateRequests:
             )
         )
         return Candidate(request, site_of(key.url) or "", is_requested=is_requested, may_request=may_request)
+
+
+def is_followed(crawler: Crawler, request: Request) -> bool:
+    """Return whether the offsite middleware lets a request pass; it drops others without a signal."""
+    offsite, spider = crawler.get_downloader_middleware(OffsiteMiddleware), crawler.spider
+    return offsite is None or spider is None or offsite.should_follow(request, spider)
+
+
+def may_be_scheduled(crawler: Crawler, request: Request) -> bool:
+    """Return whether a request of the spider may reach the scheduler."""
+    return bool(request.dont_filter or request.meta.get("allow_offsite")) or is_followed(crawler, request)
 
 
 def sends_cookies(crawler: Crawler, request: Request) -> bool:

@@ -7,9 +7,9 @@ the page that the spider has downloaded or is downloading. The table has a :clas
 =============  ======================================  ==============================================================
 stage          from                                    until
 =============  ======================================  ==============================================================
-``ahead``      a callback yields a request, or the     a filter or a middleware drops it, or it reaches the downloader
+``AHEAD``      a callback yields a request, or the     a filter or a middleware drops it, or it reaches the downloader
                scheduler receives it                   or, if a middleware answers it, the callback
-``under_way``  then                                    the callback is through, or will not be called
+``UNDER_WAY``  then                                    the callback is through, or will not be called
 =============  ======================================  ==============================================================
 
 Of several requests for a page the first counts, since the duplicate filter drops the others. A request that the filter
@@ -25,8 +25,9 @@ import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
@@ -34,7 +35,7 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
 from templex_scrapy.crawl.downloads.page_memory import DownloadedPage, PageMemory, is_usable
-from templex_scrapy.page import ParseCache, site_of
+from templex_scrapy.page import site_of
 
 CANDIDATE_KEY = "templex_candidate"
 """The ``meta`` key that marks the requests of searches."""
@@ -76,13 +77,20 @@ class Download:
     done: asyncio.Event = field(default_factory=asyncio.Event)
 
 
+class RequestStage(Enum):
+    """How far a request of the spider has come; the table above says from when until when."""
+
+    AHEAD = "on the way to the downloader"
+    UNDER_WAY = "in the downloader or the callback"
+
+
 @dataclass(eq=False, slots=True)
 class Row:
     """Everything that is known of the requests with one fingerprint.
 
     Attributes:
         request: the request of the spider; None if the spider is to receive no page, or has received it.
-        stage: the stage of this request; empty if there is none.
+        stage: the stage of this request; None if there is no request.
         is_made: whether the spider has made such a request.
         download: the download that others may wait for.
         moved_to: the URL to which the page redirects.
@@ -92,7 +100,7 @@ class Row:
     key: bytes
     site: str
     request: Request | None = None
-    stage: str = ""
+    stage: RequestStage | None = None
     is_made: bool = False
     download: Download | None = None
     moved_to: str | None = None
@@ -105,13 +113,12 @@ class DownloadTable:
     Args:
         fingerprint: the crawl's fingerprint function.
         max_bytes: bytes of the pages.
-        parse_cache: for the pages that searches read.
         sends_cookies: returns whether a request would send cookies; the spider receives no page of a search then.
-
-    Attributes:
+        may_be_scheduled: returns whether the engine lets a request of the spider pass to the scheduler.
         on_lost: is called with each request whose page the spider never receives, and with the address to which the
             request is redirected.
-        may_be_scheduled: returns whether the engine lets a request of the spider pass to the scheduler.
+
+    Attributes:
         knows_all: whether all requests of the scheduler are in the table, as far as is known.
     """
 
@@ -119,29 +126,31 @@ class DownloadTable:
         self,
         fingerprint: Callable[[Request], bytes],
         max_bytes: int,
-        parse_cache: ParseCache,
+        *,
         sends_cookies: Callable[[Request], bool],
+        may_be_scheduled: Callable[[Request], bool],
+        on_lost: Callable[[Request, Sequence[str]], None],
     ) -> None:
         self.fingerprint = fingerprint
         self.sends_cookies = sends_cookies
-        self.parse_cache = parse_cache
         self.pages = PageMemory(max_bytes)
-        self.on_lost: Callable[[Request, Sequence[str]], None] = lambda *_: None
-        self.may_be_scheduled: Callable[[Request], bool] = lambda _: True
+        self._may_be_scheduled, self._on_lost = may_be_scheduled, on_lost
         self.knows_all = True
         self._coming: OrderedDict[bytes, Row] = OrderedDict()  # the rows in a stage
         self._others: OrderedDict[bytes, Row] = OrderedDict()
-        self._totals: Counter[tuple[str, str]] = Counter()  # of a site, the rows in a stage or with a download
+        # of a site, the rows in a stage, or with a download of the spider
+        self._totals: Counter[tuple[str, RequestStage | Literal["downloading"]]] = Counter()
 
     def find(self, request: Request) -> Row:
         """Return the row of a request; an empty row if nothing is known."""
         key = self.fingerprint(request)
         return self._coming.get(key) or self._others.get(key) or Row(key, site_of(request.url) or "")
 
-    def _move(self, row: Row, stage: str) -> None:
+    def _move(self, row: Row, stage: RequestStage | None) -> None:
         """Change the stage of a row, which is the newest then."""
-        self._count(row, row.stage, -1)
-        self._count(row, stage, 1)
+        for counted, by in ((row.stage, -1), (stage, 1)):
+            if counted is not None:
+                self._count(row, counted, by)
         row.stage, row.request = stage, row.request if stage else None
         for rows in (self._coming, self._others):
             rows.pop(row.key, None)
@@ -150,49 +159,49 @@ class DownloadTable:
         if len(rows) > MAX_REMEMBERED:
             oldest = rows.popitem(last=False)[1]
             if stage:
-                self._move(oldest, "")
+                self._move(oldest, None)
 
-    def _count(self, row: Row, what: str, by: int) -> None:
-        self._totals[row.site, what] += by
-        if not what or not self._totals[row.site, what]:
-            del self._totals[row.site, what]
+    def _count(self, row: Row, counted: RequestStage | Literal["downloading"], by: int) -> None:
+        self._totals[row.site, counted] += by
+        if not self._totals[row.site, counted]:
+            del self._totals[row.site, counted]
 
     def schedule(self, request: Request) -> bytes:
         """Note that a callback yields a request, or that the scheduler receives it; return the fingerprint."""
         row = self.find(request)
         # the duplicate filter drops most links of a page, but sees no request that is tried again
-        if (request.dont_filter or not row.is_made) and self.may_be_scheduled(request):
+        if (request.dont_filter or not row.is_made) and self._may_be_scheduled(request):
             row.request, row.is_made = request, True
-            self._move(row, "ahead")
+            self._move(row, RequestStage.AHEAD)
         return row.key
 
     def drop(self, request: Request, *, is_refused: bool = False) -> None:
         """Note that the scheduler has dropped a request of the spider, or that a downloader middleware refuses it."""
         row = self.find(request)
-        if row.stage == "ahead" and (is_refused or row.request is request):
+        if row.stage is RequestStage.AHEAD and (is_refused or row.request is request):
             self._end(row)
 
     def start(self, request: Request) -> None:
         """Note that a request of the spider reaches the downloader, or that the page reaches the callback."""
         row = self.find(request)
-        if row.stage == "ahead":
-            self._move(row, "under_way")
+        if row.stage is RequestStage.AHEAD:
+            self._move(row, RequestStage.UNDER_WAY)
 
     def end(self, request: Request, *, is_lost: bool = True, leads_to: Sequence[str] = ()) -> None:
         """Note that a callback is through; or, if it is lost, that it never receives a page for the request."""
         row = self.find(request)
-        if row.stage == "under_way":
+        if row.stage is RequestStage.UNDER_WAY:
             self._end(row, is_lost=is_lost, leads_to=leads_to)
 
     def _end(self, row: Row, *, is_lost: bool = True, leads_to: Sequence[str] = ()) -> None:
         request = row.request
-        self._move(row, "")
+        self._move(row, None)
         if is_lost and request is not None:
-            self.on_lost(request, leads_to)
+            self._on_lost(request, leads_to)
 
     def has_ahead(self, site: str) -> bool:
         """Return whether requests for pages of a site may be scheduled."""
-        return (site, "ahead") in self._totals or not self.knows_all
+        return (site, RequestStage.AHEAD) in self._totals or not self.knows_all
 
     def is_downloading(self, site: str) -> bool:
         """Return whether the spider is downloading pages of a site."""
@@ -200,7 +209,7 @@ class DownloadTable:
 
     def is_busy(self, site: str) -> bool:
         """Return whether the spider is downloading pages of a site, or callbacks have some."""
-        return (site, "under_way") in self._totals or self.is_downloading(site)
+        return (site, RequestStage.UNDER_WAY) in self._totals or self.is_downloading(site)
 
     def resolve(self, request: Request) -> Request:
         """Return the request with the URL that it is known to redirect to, if it is."""

@@ -11,14 +11,9 @@ from math import inf
 
 from scrapy import Request
 
-from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
-from templex_scrapy.crawl.running_crawl import RunningCrawl
-from templex_scrapy.crawl.settings import TemplexSettings
-from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.learning import Patience
 from templex_scrapy.page import Page
 from templex_scrapy.render import CleanPage
-from templex_scrapy.template import Match, Selectors
 
 WAIT_SECONDS = 10.0
 """Seconds that a page waits for voters at most, so that users who try a crawl soon see items."""
@@ -64,40 +59,6 @@ class WaitingRoom:
     def is_short_for(self, site: str) -> bool:
         """Return whether the room is full and this site fills most of it: no other site has to give up the sample."""
         return self._sizes.total() > self._most and self._sizes[site] == max(self._sizes.values())
-
-
-class Tools:
-    """The parts of a crawl that all workers share.
-
-    Attributes:
-        room: the limits within which pages wait.
-        outputs: the names of the outputs.
-        selectors: the user's selectors.
-        has_removed: whether something was removed from some page, or would have been but for ``TEMPLEX_PRESERVE``.
-        unmatched: the selectors that selected nothing on such pages.
-    """
-
-    def __init__(
-        self, crawl: RunningCrawl, settings: TemplexSettings, loader: CandidateLoader, persistence: TemplatePersistence
-    ) -> None:
-        self.crawl, self.settings, self.loader, self.persistence = crawl, settings, loader, persistence
-        self.room = WaitingRoom(crawl.crawler.settings.getint)
-        hashes = ("content_hash",) if settings.skip_unchanged else ()
-        self.outputs = ("html", *hashes, *settings.item_outputs.values())
-        self.selectors = Selectors(settings.preserve, settings.remove)
-        self.has_removed, self.unmatched = False, {*settings.preserve, *settings.remove}
-
-    def render(self, match: Match) -> CleanPage:
-        """Compute the outputs of a match."""
-        clean = match.clean
-        clean.compute(self.outputs)
-        return clean
-
-    def note(self, match: Match) -> None:
-        """Note what the user's selectors have matched on a page."""
-        if match.selection is not None:
-            self.has_removed = True
-            self.unmatched -= match.selection.matched
 
 
 class Stage(Enum):

@@ -14,8 +14,9 @@ from scrapy import Request
 from scrapy.http import TextResponse
 
 from templex_scrapy.crawl.downloads.page_memory import is_usable
-from templex_scrapy.crawl.sites.jobs import Job, Tools
+from templex_scrapy.crawl.sites.jobs import Job
 from templex_scrapy.crawl.sites.site_worker import SiteWorker
+from templex_scrapy.crawl.sites.tools import Tools
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.learning import Budget, Patience, SiteLearning
 from templex_scrapy.page import Page, canonical, is_too_large, site_of, weight
@@ -46,7 +47,7 @@ class PageCleaner:
 
     def __init__(self, tools: Tools) -> None:
         self._tools, self._crawl = tools, tools.crawl
-        self._parse_cache = tools.loader.downloads.parse_cache
+        self._parse_cache = tools.loader.parse_cache
         self.nbytes = 0
         self._sites: OrderedDict[str, SiteWorker] = OrderedDict()
         self._budgets: LRUCache[str, Budget] = LRUCache(MAX_BUDGETS)
@@ -158,7 +159,7 @@ class PageCleaner:
             return Match(page).clean  # nothing is parsed
         match = Match(page, selectors=self._tools.selectors)
         clean = await self._crawl.executor.do(weight(text), lambda: self._tools.render(match))
-        self._tools.note(match)
+        self._tools.selector_use.note(match)
         return clean
 
     def expect(self, url: str) -> None:

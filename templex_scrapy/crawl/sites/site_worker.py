@@ -30,8 +30,10 @@ from typing import TypeVar
 
 from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.page_executor import THREAD_WEIGHT
-from templex_scrapy.crawl.sites.jobs import Job, Stage, Tools
+from templex_scrapy.crawl.running_crawl import POLL_SECONDS
+from templex_scrapy.crawl.sites.jobs import Job, Stage
 from templex_scrapy.crawl.sites.template_search import TemplateSearch
+from templex_scrapy.crawl.sites.tools import Tools
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.learning import (
     Event,
@@ -42,14 +44,12 @@ from templex_scrapy.learning import (
     TemplateChanged,
     TemplateDropped,
     TemplateGrown,
+    TemplateLearnt,
     TemplateTooLarge,
 )
 from templex_scrapy.page import canonical, release, weight
 from templex_scrapy.render import CleanPage
 from templex_scrapy.template import Match
-
-POLL_SECONDS = 0.1
-"""Seconds between two looks at the scheduler, the room, and whether the crawl is being closed: they send no event."""
 
 logger = logging.getLogger(__name__)
 
@@ -201,7 +201,7 @@ class SiteWorker:
         # a store that is full drops the least recently used templates
         if match.template is not None:
             self.tools.persistence.used(self.name, match.template)
-        self.tools.note(match)
+        self.tools.selector_use.note(match)
         if not job.done.done():
             job.done.set_result(clean)
 
@@ -274,35 +274,34 @@ class SiteWorker:
 
     async def _publish(self, event: Event) -> None:
         crawl, persistence = self.tools.crawl, self.tools.persistence
-        if isinstance(event, TemplateBroken):
-            crawl.count(Stat.STORE_ERRORS)
-            logger.warning("A template of %s fails, and is learnt anew: %r", self.name, event.template)
-            await persistence.forget(self.name, event.template)
-        elif isinstance(event, TemplateTooLarge):
-            if not crawl.crawler.stats.get_value(Stat.TEMPLATES_TOO_LARGE.value):
-                logger.warning(
-                    "%s: the template takes more than a fifth of TEMPLEX_MEMORY; pages of this type are not cleaned",
-                    event.url,
-                )
-            crawl.count(Stat.TEMPLATES_TOO_LARGE)
-        elif isinstance(event, TemplateChanged):
-            told = f"the label {event.label!r} is gone from" if event.label else "a new design:"
-            logger.warning("%s: %s pages like %s, such as %s", self.name, told, event.old.key_url, event.pages[-1])
-            crawl.count(Stat.TEMPLATES_CHANGED)
-            told_to = {"old": event.old, "new": event.new, "pages": event.pages, "label": event.label}
-            crawl.send(signals.template_changed, site=self.name, **told_to)
-        elif isinstance(event, TemplateDropped):
-            crawl.send(signals.template_dropped, template=event.template)
-            await persistence.forget(self.name, event.template)
-        elif isinstance(event, TemplateGrown):
-            crawl.count(Stat.TEMPLATES_GROWN)
-            crawl.send(signals.template_grown, old=event.old, new=event.new)
-            await persistence.save(self.name, event.new, event.old)
-        else:
-            crawl.count(Stat.SEARCHES_LEARNT if event.by_search else Stat.TEMPLATES_FROM_PEERS)
-            crawl.send(signals.template_learnt, template=event.template)
-            # it serves the type until the site is learnt; the next crawl should learn the type as well
-            await persistence.save(self.name, event.template.as_lone() if event.by_search else event.template)
+        match event:
+            case TemplateLearnt(template, by_search):
+                crawl.count(Stat.SEARCHES_LEARNT if by_search else Stat.TEMPLATES_FROM_PEERS)
+                crawl.send(signals.template_learnt, template=template)
+                # it serves the type until the site is learnt; the next crawl should learn the type as well
+                await persistence.save(self.name, template.as_lone() if by_search else template)
+            case TemplateGrown(old, new):
+                crawl.count(Stat.TEMPLATES_GROWN)
+                crawl.send(signals.template_grown, old=old, new=new)
+                await persistence.save(self.name, new, old)
+            case TemplateDropped(template):
+                crawl.send(signals.template_dropped, template=template)
+                await persistence.forget(self.name, template)
+            case TemplateBroken(template):
+                crawl.count(Stat.STORE_ERRORS)
+                logger.warning("A template of %s fails, and is learnt anew: %r", self.name, template)
+                await persistence.forget(self.name, template)
+            case TemplateTooLarge(url):
+                if not crawl.crawler.stats.get_value(Stat.TEMPLATES_TOO_LARGE.value):
+                    why = "the template takes more than a fifth of TEMPLEX_MEMORY; pages of this type are not cleaned"
+                    logger.warning("%s: %s", url, why)
+                crawl.count(Stat.TEMPLATES_TOO_LARGE)
+            case TemplateChanged(old, changed_to, pages, label):
+                told = f"the label {label!r} is gone from" if label else "a new design:"
+                logger.warning("%s: %s pages like %s, such as %s", self.name, told, old.key_url, pages[-1])
+                crawl.count(Stat.TEMPLATES_CHANGED)
+                told_to = {"old": old, "new": changed_to, "pages": pages, "label": label}
+                crawl.send(signals.template_changed, site=self.name, **told_to)
 
     async def _begin_search(self, job: Job) -> None:
         self.learning.begin_search()

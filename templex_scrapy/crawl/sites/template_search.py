@@ -13,7 +13,8 @@ from scrapy import Request
 
 from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.downloads.candidate_requests import Candidate
-from templex_scrapy.crawl.sites.jobs import Job, Tools
+from templex_scrapy.crawl.sites.jobs import Job
+from templex_scrapy.crawl.sites.tools import Tools
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import Page, release, site_of, weight
 from templex_scrapy.search import SubdigraphSearch

@@ -13,7 +13,13 @@ from templex_scrapy.page import ParseCache
 
 
 def test_candidates_that_wait_for_the_spider_take_no_turn_and_no_place_in_the_downloader():
-    table = DownloadTable(lambda request: request.url.encode(), 1_000_000, ParseCache(1), lambda _: False)
+    table = DownloadTable(
+        lambda request: request.url.encode(),
+        1_000_000,
+        sends_cookies=lambda _: False,
+        may_be_scheduled=lambda _: True,
+        on_lost=lambda *_: None,
+    )
     requested, slow = [], [f"http://a.example/{number}" for number in range(CONCURRENT_CANDIDATES)]
 
     def receive(request):
@@ -32,7 +38,7 @@ def test_candidates_that_wait_for_the_spider_take_no_turn_and_no_place_in_the_do
     crawl = SimpleNamespace(crawler=crawler, is_full=False, is_closing=False, count=lambda _: None)
 
     async def run():
-        loader, is_there = CandidateLoader(crawl, table), asyncio.Event()
+        loader, is_there = CandidateLoader(crawl, table, ParseCache(1)), asyncio.Event()
 
         async def spider(request):
             await table.join(request)

@@ -13,7 +13,6 @@ from scrapy.exceptions import IgnoreRequest
 from templex_scrapy.crawl.addon import context_of
 from templex_scrapy.crawl.downloads import download_table
 from templex_scrapy.crawl.downloads.download_table import DownloadTable
-from templex_scrapy.page import ParseCache
 
 SITE = "a.example"
 
@@ -26,9 +25,13 @@ def lost():
 
 @pytest.fixture
 def table(lost):
-    made = DownloadTable(lambda request: request.url.encode(), 1_000_000, ParseCache(1), lambda _: False)
-    made.on_lost = lambda request, _: lost.append(request.url[len(f"http://{SITE}") :])
-    return made
+    return DownloadTable(
+        lambda request: request.url.encode(),
+        1_000_000,
+        sends_cookies=lambda _: False,
+        may_be_scheduled=lambda _: True,
+        on_lost=lambda request, _: lost.append(request.url[len(f"http://{SITE}") :]),
+    )
 
 
 def to(path, **options):

@@ -59,7 +59,7 @@ def cleaner(dropped):
     """A cleaner with room for no site."""
     settings = SimpleNamespace(votes=2, template_memory=1, max_searches=1, site_memory=1)
     persistence = SimpleNamespace(drop=lambda name, _: dropped.append(name))
-    loader = SimpleNamespace(downloads=SimpleNamespace(parse_cache=None))
+    loader = SimpleNamespace(parse_cache=None)
     return PageCleaner(
         SimpleNamespace(crawl=None, settings=settings, persistence=persistence, loader=loader, selectors=NO_SELECTORS)
     )

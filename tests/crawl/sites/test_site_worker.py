@@ -61,7 +61,8 @@ def worker_of(learning, room, load_changed=nothing):
     crawl = SimpleNamespace(executor=PageExecutor(), is_closing=False, has_requests=True, is_starting=True)
     crawl.count = crawl.send = lambda *_, **__: None
     loader = SimpleNamespace(downloads=SimpleNamespace(has_ahead=lambda _: True, is_busy=lambda _: True))
-    tools = SimpleNamespace(crawl=crawl, room=room, persistence=stored, loader=loader, note=lambda _: None)
+    use = SimpleNamespace(note=lambda _: None)
+    tools = SimpleNamespace(crawl=crawl, room=room, persistence=stored, loader=loader, selector_use=use)
     tools.render = lambda match: match.clean
     return SiteWorker("a.example", learning, tools)
 
