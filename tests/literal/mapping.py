@@ -1,4 +1,8 @@
-"""The equal top-down mapping, word for word: after every pair, everything is compared anew."""
+"""The equal top-down mapping, word for word: after every pair, everything is compared anew.
+
+It has the product's reading of the text, and uses nothing of the product. ``templex_bench.detectors.literal`` has the
+other readings, with the start tags of the product.
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ The product computes positions once (option 4) and takes shortcuts. This mapping
 again after each pair, with any of the four position options. :class:`Printed` has a parameter for each choice that the
 text leaves open: what "HTML attributes" are, and their share if the first node has none (8.2.1; F1 on the development
 sites 0.539 to 0.790). Of several equal nodes the most similar is mapped, then the first. Copies of a page have no vote.
+``tests/literal/mapping.py`` has the product's reading alone, without any code of the product.
 
 Table 8.2 as printed has 0.8 at most if the first node has more children, against its text and Tables 8.1 and 8.3; here
 it is Table 8.3 turned round, as in the published code: the authors' browser extension HybEx, in a public index of code
