@@ -40,7 +40,7 @@ def rendered(body):
 )
 def test_a_blank_is_left_where_words_would_become_one_and_nowhere_else(line, rest):
     """In a row of inline elements the text that goes may hold the only blank between two words."""
-    fill = lambda text: text.format(*[1] * text.count("{}"))  # noqa: E731
+    fill = lambda text: text.format(*[1] * text.count("{}"))
     assert rendered(fill(line)) == fill(rest)
 
 
@@ -69,7 +69,7 @@ def test_no_two_words_become_one(data):
         ["<b>own{}</b>", "own{} ", "<i> fixed </i>", " fixed ", "<br>", "<u> fixed <b>own{}</b></u>"]
     )
     line = "".join(data.draw(st.lists(inline, max_size=8)))
-    joined = lambda text: {"own" * word.count("own") for word in words(text.replace("*", ""))}  # noqa: E731
+    joined = lambda text: {"own" * word.count("own") for word in words(text.replace("*", ""))}
     one = page(f"<div>{line.replace('{}', 'xy')}</div>")
     for render in (text, markdown):
         assert joined(render(one, fixed_roots(one))) <= joined(render(one, ()))

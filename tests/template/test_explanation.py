@@ -79,7 +79,7 @@ def test_block_elsewhere():
 
 def test_what_is_removed_without_votes_on_its_value():
     """A link of the frame leads elsewhere on each page, and what the user removes is on no other page."""
-    make = lambda n: f"<main>{own(n)}<p class=note>Note {n}</p></main><ul><li><a href=/{n}/edit>Edit</a></li></ul>"  # noqa: E731
+    make = lambda n: f"<main>{own(n)}<p class=note>Note {n}</p></main><ul><li><a href=/{n}/edit>Edit</a></li></ul>"
     pages = [page(MENU + make(n), f"{HOST}{n}") for n in range(8)]
     match = Template.from_pages(pages[0], pages[1:]).match(pages[0], remove=[".note"])
     reasons = {text: Explanation(match).reason(at(pages[0], text)) for text in ("Edit", "Note", "menu entry")}

@@ -167,13 +167,13 @@ def test_base_decides_where_relative_links_lead():
     ],
 )
 def test_media_of_the_page_s_own_keep_what_holds_them(medium):
-    body = lambda n: f'<div class="box"><div>{medium.format(n)}</div></div>'  # noqa: E731
+    body = lambda n: f'<div class="box"><div>{medium.format(n)}</div></div>'
     assert left(body) == stays(body)
 
 
 @pytest.mark.parametrize("medium", ['<a href="next.html">Next page</a>', '<picture><img src="photo.jpg"></picture>'])
 def test_a_relative_address_is_another_in_another_directory(medium):
-    body = lambda _: f"<p>{medium}</p>"  # noqa: E731
+    body = lambda _: f"<p>{medium}</p>"
     assert left(body, urls=DIRECTORIES) == stays(body)
     assert left(body) == ["", "", ""], "in one directory it is the same"
 

@@ -39,7 +39,7 @@ def test_removed_texts_are_those_that_are_removed_from_the_key_page():
     """Links of the frame are among them, and a forum's labels are not, because its address tells that it is one."""
     post = "<div class=comment><p>Posted by</p><p>member {0}</p><p>{1}</p></div>"
     body = "<main>{0}</main><ul><li><a href=/{1}/edit>Edit this page</a></li></ul>"
-    make = lambda n: body.format("".join(post.format(f"{n}-{k}", own(n)) for k in range(9)), n)  # noqa: E731
+    make = lambda n: body.format("".join(post.format(f"{n}-{k}", own(n)) for k in range(9)), n)
     pages = [page(MENU + make(n), f"{HOST}viewtopic.php?t={n}") for n in range(8)]
     template = Template.from_pages(pages[0], pages[1:])
     removed = {text.text for text in template.removed_texts()}

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("compiled_and_plain")
 
 def test_a_block_that_moves_goes_all_the_same():
     block = "<ul><li>One of three</li><li>Two of three</li><li>Three of three</li></ul>"
-    paragraphs = lambda n: "".join(f"<p>article {n} {k}</p>" for k in range(3 * n))  # noqa: E731
+    paragraphs = lambda n: "".join(f"<p>article {n} {k}</p>" for k in range(3 * n))
     cleaned = left(lambda n: f"<section>{paragraphs(n)}{block}</section>")
     assert all("of three" not in each for each in cleaned)
 
@@ -25,12 +25,12 @@ def test_a_block_with_a_relative_link_that_moves_stays():
 
 def test_an_article_that_two_list_pages_show_in_full_stays_on_its_own_page():
     """A blog whose front page and category page hold the newest posts; nothing but the post is the post's own page."""
-    post = lambda n: (  # noqa: E731
+    post = lambda n: (
         f'<div class="post"><h2><a href="/{n}">Title of {n}</a></h2><p>First paragraph of {n}</p>'
         f"<p>Second <b>paragraph</b> of {n}</p></div>"
     )
     foot = '<div class="foot"><p>All rights</p><p>reserved</p></div>'
-    make = lambda path, *posts: page(f'{MENU}<div class="main">{"".join(posts)}</div>{foot}', f"{HOST}{path}")  # noqa: E731
+    make = lambda path, *posts: page(f'{MENU}<div class="main">{"".join(posts)}</div>{foot}', f"{HOST}{path}")
     home, category = make("", post(1), post(2), post(3)), make("category", post(3), post(1), post(5))
     about, article = make("about", "<p>About us</p>"), make("1", post(1), "<p>Nice post</p>")
     match = Template.from_pages(home, [category, about]).match(article)
@@ -88,7 +88,7 @@ def test_merged_blocks_need_the_pages_of_one_template():
 )
 def test_a_long_text_is_a_block_if_three_pages_have_the_very_same(other):
     block = "<div><p>one word more</p><p>two words</p><p>three at last</p></div>"
-    made = lambda *blocks: [values_of(page(html, f"{HOST}{n}")) for n, html in enumerate(blocks)]  # noqa: E731
+    made = lambda *blocks: [values_of(page(html, f"{HOST}{n}")) for n, html in enumerate(blocks)]
     assert Blocks.common_to(made(block, block, block)).pages
     assert not Blocks.common_to(made(block, block, other)).pages
 
@@ -134,7 +134,7 @@ def test_the_first_element_of_a_page_may_be_a_block_and_other_words_are_none():
 def test_each_block_of_a_page_is_digested_once():
     """To look for each of many blocks among all would take the square of their number."""
     item = "<li><a href='/{0}'>Item</a> <a href='/{0}/more'>number {0} of many</a></li>"
-    listed = lambda *numbers: "<ul>" + "".join(map(item.format, numbers)) + "</ul>"  # noqa: E731
+    listed = lambda *numbers: "<ul>" + "".join(map(item.format, numbers)) + "</ul>"
     blocks = Blocks.common_to([values_of(page(f"{k}{listed(*range(200))}", f"{HOST}{k}")) for k in range(3)])
     made = page(listed(*range(200, 400)) + listed(*range(199, -1, -1)))
     asked: list[int] = []

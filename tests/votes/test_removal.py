@@ -56,7 +56,7 @@ LINK = '<a href="/{0}/edit">Edit this page</a>'
     ],
 )
 def test_a_link_of_the_frame_goes_whatever_its_target(outside, inside, is_removed):
-    make = lambda n: page(f"{MENU}<main><p>{n} begins</p>{inside}{own(n)}</main>{outside}".format(n), f"{HOST}{n}")  # noqa: E731
+    make = lambda n: page(f"{MENU}<main><p>{n} begins</p>{inside}{own(n)}</main>{outside}".format(n), f"{HOST}{n}")
     pages = [make(n) for n in range(9)]
     match = Template.from_pages(pages[0], pages[1:8]).match(pages[8])
     tags = {"a", "button", "select", "object"}
@@ -90,7 +90,7 @@ def test_a_link_goes_with_the_element_around_it_or_not_at_all(beside, removed):
 )
 def test_a_choice_beside_the_content_stays_if_not_nearly_all_pages_have_it(choice, lacking, goes):
     """Of twelve pages, eleven are nearly all: the sizes of a product are not on all pages, the countries are."""
-    make = lambda n: f"<main>{own(n)}</main><div class=buy>{'' if n in lacking else choice.format(n)}</div>"  # noqa: E731
+    make = lambda n: f"<main>{own(n)}</main><div class=buy>{'' if n in lacking else choice.format(n)}</div>"
     pages = [page(MENU + make(n), f"{HOST}{n}") for n in range(13)]
     html = Template.from_pages(pages[0], pages[1:12], site_texts=texts_of(pages)).match(pages[12]).clean.html
     assert ("Size L" not in html) is goes
@@ -106,7 +106,7 @@ def test_a_choice_beside_the_content_stays_if_not_nearly_all_pages_have_it(choic
     ids=["before", "between", "behind"],
 )
 def test_a_choice_between_own_texts_stays(inside, goes):
-    make = lambda n: f"<main>{inside}</main>".format(n, f"<form><button value={n}>Size L</button></form>")  # noqa: E731
+    make = lambda n: f"<main>{inside}</main>".format(n, f"<form><button value={n}>Size L</button></form>")
     pages = [page(MENU + make(n), f"{HOST}{n}") for n in range(13)]
     html = Template.from_pages(pages[0], pages[1:12], site_texts=texts_of(pages)).match(pages[12]).clean.html
     assert ("Size L" not in html) is goes
@@ -114,8 +114,8 @@ def test_a_choice_between_own_texts_stays(inside, goes):
 
 def test_a_value_in_a_link_of_the_frame_stays():
     """Half of the products are sold out, and each has the notice link to itself."""
-    stock = lambda n: "Sold out" if n % 2 else "In stock"  # noqa: E731
-    make = lambda n: f'<main>{own(n)}</main><div class=stock><b>Status</b><a href="/p{n}">{stock(n)}</a></div>'  # noqa: E731
+    stock = lambda n: "Sold out" if n % 2 else "In stock"
+    make = lambda n: f'<main>{own(n)}</main><div class=stock><b>Status</b><a href="/p{n}">{stock(n)}</a></div>'
     pages = [page(MENU + make(n), f"{HOST}{n}") for n in range(14)]
     template = Template.from_pages(pages[0], pages[1:12])
     assert all(stock(n) in template.match(pages[n]).clean.html for n in (0, 1, 12, 13))

@@ -58,8 +58,8 @@ def test_a_notice_of_nearly_all_pages_goes_from_the_content(shown, goes):
 
 def test_a_long_text_of_the_site_is_no_value():
     """The second and the third page have another one there: of 14 pages nearly all have it, of 13 less."""
-    notice = lambda n: "Another notice of many more words than a label or a price" if n in {1, 2} else NOTICE  # noqa: E731
-    body = lambda n: f"{own(n)}<div><b>{notice(n)}</b></div>"  # noqa: E731
+    notice = lambda n: "Another notice of many more words than a label or a price" if n in {1, 2} else NOTICE
+    body = lambda n: f"{own(n)}<div><b>{notice(n)}</b></div>"
     assert NOTICE in cleaned(body, pages=13)[1]
     by_votes, by_site = cleaned(body, pages=14)
     assert NOTICE in by_votes
@@ -70,7 +70,7 @@ def test_a_long_text_of_the_site_is_no_value():
 def test_tips_of_most_recipes_stay_at_the_end_of_the_content(shown):
     """Three long texts of the same pages may be a licence, but also the tips below some recipes."""
     tips = "".join(f"<p>{NOTICE} {part}</p>" for part in "abc")
-    other = lambda n: "".join(f"<p>Line {k} of page {n} is longer than most labels are</p>" for k in range(3))  # noqa: E731
+    other = lambda n: "".join(f"<p>Line {k} of page {n} is longer than most labels are</p>" for k in range(3))
     _, by_site = cleaned(lambda n: f"<h1>Bread {n}</h1>{own(n)}<h2>Tips</h2>{tips if shown(n) else other(n)}")
     assert f"<h2>Tips</h2>{tips}" in by_site
 
@@ -82,10 +82,10 @@ def test_tips_of_most_recipes_stay_at_the_end_of_the_content(shown):
 def test_values_of_most_of_the_site_keep_their_labels(row, others):
     """They stand behind the text; other pages have other values, which the voters have seen."""
     tag = "table" if "tr" in row else "div"
-    values = lambda n: (f"{n} May", "Cafe" if n in others else "Hall", "Paid" if n + 1 in others else "Free")  # noqa: E731
-    rows = lambda n: "".join(map(row.format, ("When", "Venue", "Entry"), values(n)))  # noqa: E731
-    text = lambda n: "".join(f"<p>Part{k} of {n} tells{n} how{k} the band{n}x{k} plays its music</p>" for k in range(8))  # noqa: E731
-    body = lambda n: f"<main><div><h1>Evening {n}</h1>{text(n)}</div><{tag}>{rows(n)}</{tag}></main>"  # noqa: E731
+    values = lambda n: (f"{n} May", "Cafe" if n in others else "Hall", "Paid" if n + 1 in others else "Free")
+    rows = lambda n: "".join(map(row.format, ("When", "Venue", "Entry"), values(n)))
+    text = lambda n: "".join(f"<p>Part{k} of {n} tells{n} how{k} the band{n}x{k} plays its music</p>" for k in range(8))
+    body = lambda n: f"<main><div><h1>Evening {n}</h1>{text(n)}</div><{tag}>{rows(n)}</{tag}></main>"
     _, by_site = cleaned(body)
     assert [word in by_site for word in ("When", "7 May", "Venue", "Hall", "Entry", "Free")] == [True] * 6
 
@@ -107,8 +107,8 @@ def test_a_short_link_is_no_value_if_nearly_all_pages_have_its_words(share, tag,
 
 
 def test_the_own_text_of_a_page_stays_although_cards_on_other_pages_quote_it():
-    quoted = lambda n: f"The bowl number{n} is thrown by hand from local clay and glazed in green"  # noqa: E731
-    cards = lambda n: "".join(f"<div class=card><p>{quoted(k)}</p></div>" for k in range(9) if k != n)  # noqa: E731
+    quoted = lambda n: f"The bowl number{n} is thrown by hand from local clay and glazed in green"
+    cards = lambda n: "".join(f"<div class=card><p>{quoted(k)}</p></div>" for k in range(9) if k != n)
     _, by_site = cleaned(lambda n: f"<main><h1>n{n}</h1><p>{quoted(n)}</p></main>{cards(n)}", pages=9)
     assert f"<p>{quoted(7)}</p>" in by_site
     assert quoted(8) not in by_site
@@ -123,7 +123,7 @@ def test_a_second_copy_may_have_other_spaces():
 @pytest.mark.parametrize("is_first", [True, False])
 def test_of_several_templates_the_best_one_tells_the_texts_of_the_site(is_first):
     """However many the others have."""
-    body = lambda n: f"{own(n)}<p>{NOTICE}</p>{own(n + 9)}" if n else own(n)  # noqa: E731
+    body = lambda n: f"{own(n)}<p>{NOTICE}</p>{own(n + 9)}" if n else own(n)
     made = [page(MENU + body(n), f"{HOST}{n}") for n in range(8)]
     many = of_site(made) | dict.fromkeys(range(99), 1.0)
     templates = [Template.from_pages(made[0], made[1:4], site_texts=texts) for texts in (many, {5: 1.0})]
