@@ -35,7 +35,7 @@ from templex_scrapy.archives.partitions import Grouped, Part, Partitions
 from templex_scrapy.archives.readers import JSON_LINES, PARQUET, STREAM, files_of, format_of, read
 from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, text_of
 from templex_scrapy.archives.rows import Rows
-from templex_scrapy.archives.work import processes, whole, work_folder
+from templex_scrapy.archives.work import processes, rare_collections, whole, work_folder
 from templex_scrapy.figures import counted
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import site_of
@@ -134,7 +134,8 @@ def clean_archives(
         OSError: if a disk is full, or fails.
     """
     rows = _rows_for(inputs, out, options)
-    with _store(options) as store, _folder_for(inputs, out, (asdict(options), report is not None)) as folder:
+    arguments = asdict(options), report is not None
+    with rare_collections(), _store(options) as store, _folder_for(inputs, out, arguments) as folder:
         work = _Work(Partitions(folder), options, rows, has_report=report is not None)
         grouped = _group(work, inputs, progress)
         parts = list(work.partitions.parts())

@@ -1,7 +1,8 @@
-"""The work folder of a run, files that are complete or absent, and processes."""
+"""The work folder of a run, files that are complete or absent, processes, and their garbage collection."""
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import secrets
@@ -17,6 +18,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from templex_scrapy.archives.records import ArchiveError
+
+_NEW_OBJECTS = 50_000  # between garbage collections, in place of 700: a collection visits what is read of a whole site
 
 
 @contextmanager
@@ -71,6 +74,17 @@ def work_folder(path: Path, run: bytes) -> Iterator[Path]:
 
 
 @contextmanager
+def rare_collections() -> Iterator[None]:
+    """Let the garbage collector run rarely: pages are freed without it, since nothing of a page refers to itself."""
+    before = gc.get_threshold()
+    gc.set_threshold(_NEW_OBJECTS)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+@contextmanager
 def processes(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
     """Yield a function that runs tasks in so many processes; with 1, in this process.
 
@@ -80,7 +94,7 @@ def processes(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
     if jobs == 1:
         yield map
         return
-    executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
+    executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_begin)
     try:
         yield executor.map
     except BrokenProcessPool as error:
@@ -89,8 +103,9 @@ def processes(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
         executor.shutdown(cancel_futures=True)
 
 
-def _end_with_parent() -> None:
-    """End this process when the parent ends or is killed; Ctrl-C ends it silently."""
+def _begin() -> None:
+    """Prepare a process, which ends when the parent ends or is killed; Ctrl-C ends it silently."""
+    gc.set_threshold(_NEW_OBJECTS)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     parent = multiprocessing.parent_process()
 

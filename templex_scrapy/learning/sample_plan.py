@@ -65,6 +65,10 @@ class SamplePlan:
         """Return the place of an address in the order; infinity if it has none."""
         return self._positions.get(address, inf)
 
+    def rank(self, url: str) -> float:
+        """Return the place of a URL's address."""
+        return self.position(canonical(url) or url)
+
     def address_of(self, url: str) -> str:
         """Return the address of a URL: the canonical form, remembered, as menus repeat their URLs on each page."""
         address = self._canonical.get(url)

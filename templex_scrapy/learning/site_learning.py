@@ -16,7 +16,7 @@ from templex_scrapy.learning.events import Event, TemplateBroken, TemplateDroppe
 from templex_scrapy.learning.sample import Sample, SampledPage
 from templex_scrapy.learning.sample_plan import SamplePlan
 from templex_scrapy.learning.voting import MAX_VOTERS, Voting, shuffled, spread
-from templex_scrapy.page import Page, canonical
+from templex_scrapy.page import Page
 from templex_scrapy.template import (
     FIT_RULES,
     MAX_TEMPLATES,
@@ -141,7 +141,7 @@ class SiteLearning:
         self.budget = Budget() if budget is None else budget
         self.plan = SamplePlan(max_pages)
         self.phase = Phase.SAMPLING
-        self._sample = Sample(max(max_pages, MAX_ARRIVED), max_bytes, self._rank, hold=hold)
+        self._sample = Sample(max(max_pages, MAX_ARRIVED), max_bytes, self.plan.rank, hold=hold)
         self._new_pages = 0  # of the sample, since something was learnt
         self._reserve: list[SampledPage] = []  # pages of the first sample, which vote for pages that come alone later
         self._events: list[Event] = []
@@ -156,9 +156,6 @@ class SiteLearning:
         self.alone: list[str] = []
         self.is_searching = False
         self.nbytes = 0  # kept here, since the event loop asks while a thread changes the sample
-
-    def _rank(self, url: str) -> float:
-        return self.plan.position(canonical(url) or url)
 
     @property
     def is_settled(self) -> bool:
@@ -335,7 +332,7 @@ class SiteLearning:
     def _learn_first(self, *, is_complete: bool) -> None:
         """Learn from the first sample, or from the part that has arrived."""
         planned = takewhile(
-            lambda page: not self.plan.is_complete or self._rank(page.url) < self.plan.end, self._sample
+            lambda page: not self.plan.is_complete or self.plan.rank(page.url) < self.plan.end, self._sample
         )
         pages = shuffled(islice(planned, self._max_pages))
         self._voting.site_texts = site_texts_of([page.texts for page in pages])

@@ -123,21 +123,21 @@ class SubdigraphSearch:
         are wanted and most of 60 link each other; then the largest so far is kept, which may
         lack a page. Up to the default size, 3, no graph takes more steps than it has pages and two.
         """
-        mutual, steps = self._members.mutual, 0
+        # a recursive function in this one would keep all pages until the garbage collector runs
+        self._extend([newest], self._members.mutual[newest], 0)
 
-        def extend(clique: list[int], others: set[int]) -> None:
-            nonlocal steps
-            steps += 1
-            if len(clique) > len(self._largest):
-                self._largest = sorted(clique)
-            for page in sorted(others):
-                is_hopeless = len(clique) + len(others) <= len(self._largest)
-                if is_hopeless or len(self._largest) >= self.size or steps > MAX_CLIQUE_STEPS:
-                    return
-                others = others - {page}
-                extend([*clique, page], others & mutual[page])
-
-        extend([newest], mutual[newest])
+    def _extend(self, clique: list[int], others: set[int], steps: int) -> int:
+        """Add others to a clique, as long as it may become the largest; return the steps so far."""
+        steps += 1
+        if len(clique) > len(self._largest):
+            self._largest = sorted(clique)
+        for page in sorted(others):
+            is_hopeless = len(clique) + len(others) <= len(self._largest)
+            if is_hopeless or len(self._largest) >= self.size or steps > MAX_CLIQUE_STEPS:
+                break
+            others = others - {page}
+            steps = self._extend([*clique, page], others & self._members.mutual[page], steps)
+        return steps
 
 
 def _addresses(page: Page, asked: str) -> set[str]:

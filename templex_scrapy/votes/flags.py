@@ -179,13 +179,9 @@ def _listing_rows(arrays: NodeArrays, equal: bytearray) -> Iterator[int]:
     """Yield the rows of listings: many siblings of the same tag and class, each with text that is not equal."""
     siblings = arrays.repeated_siblings(LISTING)
     unique = [position for position in arrays.text_positions if not equal[position]] if siblings else []
-
-    def has_unique(row: int) -> bool:
-        first = bisect_left(unique, row)
-        return first < len(unique) and unique[first] < row + arrays.sizes[row]
-
     for alike in siblings:
-        rows = [row for row in alike if has_unique(row)]
+        # a closure of a generator would keep the nodes until the garbage collector runs
+        rows = [row for row in alike if bisect_left(unique, row) < bisect_left(unique, row + arrays.sizes[row])]
         if len(rows) >= LISTING:
             yield from rows
 

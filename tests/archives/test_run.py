@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 import os
@@ -42,6 +43,7 @@ from templex_scrapy.archives import (
     partitions,
 )
 from templex_scrapy.archives import run as runs
+from templex_scrapy.page import NodeArrays
 from templex_scrapy.stores import StoredTemplate, open_store
 from templex_scrapy.template import TemplateSet
 
@@ -101,6 +103,23 @@ def test_the_output_is_the_same_for_any_order_number_of_processes_and_size_of_pa
         _, counts = clean(source, out=tmp_path / f"{number}.{ending}", outputs=BOTH, jobs=jobs)
         found.append(((tmp_path / f"{number}.{ending}").read_bytes(), counts))
     assert found[0] == found[1] == found[2]
+
+
+def test_pages_are_freed_without_the_garbage_collector(tmp_path: Path) -> None:
+    """So it may run rarely."""
+
+    def alive() -> int:
+        return sum(type(item) in {Page, NodeArrays, SiteCleaner} for item in gc.get_objects())
+
+    (tmp_path / "in.jsonl").write_bytes(json_lines(table(SITES)))
+    gc.collect()
+    before = alive()
+    gc.disable()
+    try:
+        clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl", outputs=BOTH)
+        assert alive() == before
+    finally:
+        gc.enable()
 
 
 def test_columns_too_deep_to_be_written_cost_a_row(tmp_path: Path) -> None:
