@@ -14,7 +14,7 @@ from templex_scrapy.learning.site_learning import FIRST_SAMPLE, MAX_SAMPLE_BYTES
 from templex_scrapy.page import Page, ParseCache, canonical, decode_stored, is_too_large, release, site_of
 from templex_scrapy.render import CleanPage
 from templex_scrapy.search import SubdigraphSearch
-from templex_scrapy.template import Match, Selectors, Template, TemplateSet, is_sound
+from templex_scrapy.template import Match, Selectors, Template, TemplateSet, sound_templates
 
 SAMPLE = 400
 """Pages that a site is learnt from: ten times those of a crawl's first sample, which are enough for one type."""
@@ -121,11 +121,9 @@ class SiteCleaner:
         try:
             match = self._set.match(page, selectors=self._selectors)
             _ = match.removal  # a template that raises does so here
-        except Exception:
-            sound = [template for template in self.templates if is_sound(template, page)]
-            if len(sound) == len(self.templates):
-                raise
-            match = TemplateSet(sound).match(page, selectors=self._selectors)
+        except Exception as error:  # noqa: BLE001 - raised again if no template is at fault
+            sound = TemplateSet(sound_templates(self.templates, page, error))
+            match = sound.match(page, selectors=self._selectors)
         return match
 
     def clean(self, pages: Iterable[Page | tuple[str, str | bytes]]) -> Iterator[CleanPage]:

@@ -26,8 +26,8 @@ from templex_scrapy.template import (
     Selectors,
     Template,
     TemplateSet,
-    is_sound,
     site_texts_of,
+    sound_templates,
 )
 
 FIRST_SAMPLE = 40
@@ -195,12 +195,8 @@ class SiteLearning:
         """
         try:
             return self._judge(page, learn=learn, patience=patience)
-        except Exception:
-            # a record of a store may pass all checks and be no template: it must not stop the cleaning of a site
-            broken = [template for template in self.templates if not is_sound(template, page)]
-            if not broken:
-                raise
-            self._set_aside(broken)
+        except Exception as error:  # noqa: BLE001 - raised again if no template is at fault
+            self._keep(sound_templates(self.templates, page, error))
             return self._judge(page, learn=learn, patience=patience)
 
     def _judge(self, page: Page, *, learn: bool, patience: Patience) -> Verdict:
@@ -240,12 +236,13 @@ class SiteLearning:
             self._events += self._drift.see(match)
         return Judged(match, self._templates_for(features))
 
-    def _set_aside(self, broken: list[Template]) -> None:
-        """Forget templates that cannot be compared with pages. A site without standing templates is a new one."""
+    def _keep(self, sound: list[Template]) -> None:
+        """Set the other templates aside as broken. A site without standing templates is a new one."""
+        broken = [template for template in self.templates if template not in sound]
         self._events += map(TemplateBroken, broken)
         self._drift = Drift()  # pages that a broken template served are no new design
-        self.templates = [template for template in self.templates if template not in broken]
-        self._template_set = TemplateSet(self.templates)
+        self.templates = sound
+        self._template_set = TemplateSet(sound)
         self._standing = TemplateSet(template for template in self._standing.templates if template not in broken)
         if self.is_settled and not self._standing.templates:
             self.phase = Phase.SAMPLING

@@ -307,7 +307,7 @@ class Alignment:
         coverage: share of the template's stable nodes that the page has.
         fit: how well the page fits the template.
         self_vote: 1 if the page is among the template's pages, else 0.
-        site_blocks: blocks of the site's other templates, and the pages a block needs.
+        site_blocks: blocks that enough pages of the site's templates have.
     """
 
     page: Page
@@ -316,7 +316,7 @@ class Alignment:
     coverage: float
     fit: Fit
     self_vote: int
-    site_blocks: tuple[Blocks, int] | None = None
+    site_blocks: Blocks | None = None
 
     @cached_property
     def flags(self) -> bytes:
@@ -325,8 +325,7 @@ class Alignment:
         flags = find_flags(values, self.template.key_page, self.mapping, self_vote=self.self_vote)
         # a box of all sections of a site may be on too few pages of this type to have the votes
         if self.site_blocks is not None:
-            blocks, pages_needed = self.site_blocks
-            flag_blocks(values, blocks, flags, pages_needed)
+            flag_blocks(values, self.site_blocks, flags, pages_needed=1)
         return bytes(flags)
 
     @property

@@ -31,6 +31,7 @@ class TemplateSet:
         self._shared = tuple(template for template in self.templates if not template.is_lone)
         self._lone = tuple(template for template in self.templates if template.is_lone)
         self._last: tuple[PageFeatures, list[tuple[Template, bool]]] | None = None
+        self._merged_blocks: dict[int, Blocks] = {}
 
     @property
     def serves_types(self) -> bool:
@@ -115,8 +116,8 @@ class TemplateSet:
                 # a page of a product may show the box of the blog that all pages of the blog have
                 if any(other is not template for other in self._shared):
                     # a page has no vote on itself
-                    pages_needed = 1 + any(template.is_voter(page) for template in self._shared)
-                    alignment = replace(alignment, site_blocks=(self._blocks, pages_needed))
+                    self_vote = int(any(template.is_voter(page) for template in self._shared))
+                    alignment = replace(alignment, site_blocks=self._blocks(self_vote))
                 others = partial(self._align_others, page, template)
                 return Match(page, (alignment,), selectors=selectors, others=others)
             alignments.append(alignment)
@@ -128,14 +129,30 @@ class TemplateSet:
     def _align_others(self, page: Page, template: Template) -> Iterator[Alignment]:
         return (other.align(page) for other in self._shared if other is not template)
 
-    @cached_property
-    def _blocks(self) -> Blocks:
-        pages = (template.key_page for template in self._shared)
-        return Blocks.merged((page.fixed_blocks, page.needed(self_vote=0).block) for page in pages)
+    def _blocks(self, self_vote: int) -> Blocks:
+        if self_vote not in self._merged_blocks:
+            keys = (template.key_page for template in self._shared)
+            known = ((key.fixed_blocks, key.needed(self_vote=self_vote).block) for key in keys)
+            self._merged_blocks[self_vote] = Blocks.merged(known)
+        return self._merged_blocks[self_vote]
 
 
-def is_sound(template: Template, page: Page) -> bool:
-    """Return whether a template can be compared with pages: data of a store may pass all checks, and raise then."""
+def sound_templates(templates: Iterable[Template], page: Page, error: Exception) -> list[Template]:
+    """Return the templates that can be compared with a page, after one of them has raised an error.
+
+    Data of a store may pass all checks and raise then. Such a template must not stop the cleaning of a site.
+
+    Raises:
+        Exception: the error, if no template is at fault.
+    """
+    templates = list(templates)
+    sound = [template for template in templates if _is_sound(template, page)]
+    if len(sound) == len(templates):
+        raise error
+    return sound
+
+
+def _is_sound(template: Template, page: Page) -> bool:
     try:
         _ = template.checksums, template.constant_labels, template.key_page.fixed_blocks, template.match(page).removal
     except Exception:  # noqa: BLE001 - any of them stops the cleaning

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from templex_scrapy import cython
 from templex_scrapy.page import NodeArrays, NodeValues, cached_property
-from templex_scrapy.votes.flags import REMOVABLE, in_wholes, protect, set_block, where
+from templex_scrapy.votes.flags import REMOVABLE, Mask, in_wholes, protect, set_block, where
 
 # an element with a date has two nodes, an entry of a list with a link three
 MIN_NODES = 5
@@ -71,9 +71,6 @@ class Blocks:
     def merged(cls, known: Iterable[tuple[Blocks, int]]) -> Blocks:
         """Return the blocks that enough pages of any template have.
 
-        ``pages[digest]`` is 1 plus the surplus of pages, so that ``pages_needed=2`` keeps the blocks that do not
-        depend on the current page.
-
         Args:
             known: the blocks of each template, and the pages that a block of the template needs.
         """
@@ -84,10 +81,10 @@ class Blocks:
             for digest, count in blocks.pages.items():
                 if count >= pages_needed:
                     # templates of a site share pages, so their counts must not be added up
-                    pages[digest] = max(pages.get(digest, 0), count - pages_needed + 1)
+                    pages[digest] = max(pages.get(digest, 0), count)
         return cls(pages, shapes)
 
-    def found_in(self, page: NodeValues, left_out: bytearray, pages_needed: int) -> Iterator[int]:
+    def found_in(self, page: NodeValues, left_out: Mask, pages_needed: int) -> Iterator[int]:
         """Yield the positions of the largest subtrees of a page that are blocks of enough pages.
 
         A block has moved only if the page does not have it at the usual place as well: the front page of a manual has
@@ -95,7 +92,7 @@ class Blocks:
 
         Args:
             page: the page's nodes and their values.
-            left_out: flag 1 for the nodes that are template at their place.
+            left_out: the nodes that are template at their place.
             pages_needed: pages that must have a block.
         """
         arrays, known_tags = page.arrays, self._tag_strings

@@ -1,6 +1,7 @@
-"""The flags of a page's nodes, one byte each in node order: what the votes say of each node.
+"""The flags of a page's nodes: what the votes say of each node.
 
-Ranges of them are copied, set and searched in C.
+Flags are a byte for each node, in node order, with the bits below. A mask is a byte for each node, too: 1 if the node
+is meant, 0 if not. Ranges of both are copied, set and searched in C.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from templex_scrapy import cython
 from templex_scrapy.page import LINKS, MEDIA, NodeArrays, StartTag
 
-cython.declare(_MEDIUM="int", _LINK="int")
-cython.declare(_WHOLES=dict)
+Mask = bytearray
+"""1 for the nodes that are meant, 0 for the others."""
 
 LISTING = 10
 """Siblings of the same tag and class, each with own text, from which on they are the rows of a listing."""
@@ -46,21 +47,22 @@ _CLEARED = {flag: bytes(byte & ~flag for byte in range(256)) for flag in _FLAGS}
 _AS_BLOCK = bytes(byte if byte & REMOVABLE else byte | BLOCK for byte in range(256))
 _MOVED_IF_IN_PLACE = bytes(MOVED if byte & MOVED_AWAY == REMOVABLE else 0 for byte in range(256))
 
-_MEDIUM, _LINK = 1, 2
-_WHOLES = dict.fromkeys(LINKS, _LINK) | dict.fromkeys(MEDIA, _MEDIUM)
+LINK, MEDIUM = 1, 2
+WHOLES = dict.fromkeys(LINKS, LINK) | dict.fromkeys(MEDIA, MEDIUM)
+"""The tags of elements that are removed as a whole or not at all."""
 
 
-def in_wholes(arrays: NodeArrays) -> bytearray:
-    """Return flag 1 for the descendants of links and media, which are removed as a whole or not at all."""
-    is_whole, inside = arrays.of_tags(dict.fromkeys(_WHOLES, 1)), bytearray(len(arrays.ids))
+def in_wholes(arrays: NodeArrays) -> Mask:
+    """Return the descendants of links and media."""
+    is_whole, inside = arrays.of_tags(dict.fromkeys(WHOLES, 1)), bytearray(len(arrays.ids))
     for position in range(1, len(inside)):
         parent = arrays.parents[position]
         inside[position] = inside[parent] | is_whole[arrays.ids[parent]]
     return inside
 
 
-def where(flags: bytes | bytearray, flag: int) -> bytearray:
-    """Return 1 for the nodes that have a flag, 0 for the others."""
+def where(flags: bytes | bytearray, flag: int) -> Mask:
+    """Return the nodes that have a flag."""
     return bytearray(flags.translate(_IS_SET[flag]))
 
 
@@ -88,7 +90,7 @@ def any_of(flags_of_templates: Iterable[bytes]) -> bytes:
 @cython.locals(
     counterparts="const int[::1]", flags=bytearray, sizes="const int[::1]", ids="const int[::1]", start_tags=list,
     start_tag=StartTag, position="Py_ssize_t", size="Py_ssize_t", end="Py_ssize_t", child="Py_ssize_t", whole="int",
-    equal="int", removable="int",
+    equal="int", removable="int", link="int", medium="int", wholes=dict,
 )  # fmt: skip
 def mark_removable(arrays: NodeArrays, counterparts: array[int], flags: bytearray) -> None:
     """Set the removable flag of nodes.
@@ -101,7 +103,8 @@ def mark_removable(arrays: NodeArrays, counterparts: array[int], flags: bytearra
         flags: the page's flags.
     """
     sizes, ids, start_tags = arrays.sizes, arrays.ids, arrays.start_tags
-    equal, removable = EQUAL, REMOVABLE  # compiled, these are no objects
+    # compiled, these are no objects
+    equal, removable, link, medium, wholes = EQUAL, REMOVABLE, LINK, MEDIUM, WHOLES
     # descendants before their ancestors
     for position in range(len(flags) - 1, -1, -1):
         if counterparts[position] < 0:
@@ -112,8 +115,8 @@ def mark_removable(arrays: NodeArrays, counterparts: array[int], flags: bytearra
                 flags[position] |= removable
             continue
         start_tag, end = start_tags[ids[position]], position + size
-        whole = _WHOLES.get(start_tag.tag, 0)
-        if whole == _MEDIUM:
+        whole = wholes.get(start_tag.tag, 0)
+        if whole == medium:
             is_whole = flags[position] & equal and not flags[position:end].translate(None, _PRESENT)
             flags[position:end] = flags[position:end].translate(_REMOVABLE if is_whole else _CLEARED[REMOVABLE])
             continue
@@ -124,7 +127,7 @@ def mark_removable(arrays: NodeArrays, counterparts: array[int], flags: bytearra
             if child >= end:
                 flags[position] |= removable
                 continue
-        if whole == _LINK:
+        if whole == link:
             flags[position:end] = flags[position:end].translate(_CLEARED[REMOVABLE])
 
 
@@ -148,8 +151,8 @@ def with_ancestors(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[int
             position = arrays.parents[position]  # noqa: PLW2901 - upwards
 
 
-def template_nodes(arrays: NodeArrays, flags: bytes | bytearray) -> bytearray:
-    """Return 1 for the template nodes, 0 for the others. A template node is equal on enough pages.
+def template_nodes(arrays: NodeArrays, flags: bytes | bytearray) -> Mask:
+    """Return the template nodes: those that are equal on enough pages.
 
     An element that directly contains text is judged by that text: a headline or a paragraph without any equal text
     is the page's own. An element that only wraps such elements is template if it is stable, as the frame around the
@@ -175,7 +178,7 @@ def template_nodes(arrays: NodeArrays, flags: bytes | bytearray) -> bytearray:
     return nodes
 
 
-def _listing_rows(arrays: NodeArrays, equal: bytearray) -> Iterator[int]:
+def _listing_rows(arrays: NodeArrays, equal: Mask) -> Iterator[int]:
     """Yield the rows of listings: many siblings of the same tag and class, each with text that is not equal."""
     siblings = arrays.repeated_siblings(LISTING)
     unique = [position for position in arrays.text_positions if not equal[position]] if siblings else []
@@ -186,6 +189,6 @@ def _listing_rows(arrays: NodeArrays, equal: bytearray) -> Iterator[int]:
             yield from rows
 
 
-def positions_of(nodes: bytearray) -> frozenset[int]:
-    """Return the positions of the nodes with 1."""
-    return frozenset(position for position, flag in enumerate(nodes) if flag)
+def positions_of(mask: Mask) -> frozenset[int]:
+    """Return the positions of the nodes of a mask."""
+    return frozenset(position for position, is_meant in enumerate(mask) if is_meant)

@@ -15,25 +15,28 @@ from typing import NamedTuple
 
 from templex_scrapy import cython
 from templex_scrapy.content import Head, Kept, KeptParts
-from templex_scrapy.page import LINKS, MEDIA, NodeArrays, count_words, nodes_with, subtree_flags, without
+from templex_scrapy.page import MEDIA, NodeArrays, count_words, nodes_with, subtree_flags, without
 from templex_scrapy.votes.flags import (
     EQUAL,
+    LINK,
+    MEDIUM,
     MOVED_AWAY,
     REMOVABLE,
     STABLE,
     VARYING,
+    WHOLES,
+    Mask,
+    positions_of,
     where,
     with_ancestors,
 )
 from templex_scrapy.votes.site_texts import shares_of, with_optional_texts, with_site_texts
 
-cython.declare(_REPEATED="int", _LINKED="int", _SELECTED="int", _MEDIUM="int")
+cython.declare(_REPEATED="int", _LINKED="int", _SELECTED="int")
 cython.declare(_KEPT=tuple)
 
 _VISIBLE = frozenset({"a", *MEDIA})
-_MEDIUM = 2
-_CHOICES = {"button": 1, "select": 1}
-_WHOLES = dict.fromkeys(MEDIA, _MEDIUM) | dict.fromkeys(LINKS, 1) | _CHOICES
+_CHOICES = {"button": LINK, "select": LINK}  # a choice goes or stays as a link does
 
 
 class Removed(StrEnum):
@@ -92,15 +95,17 @@ def find_removal(
         flags: their flags.
         head: what the page declares.
         site_texts: the texts of the site (:func:`.site_texts_of`).
-        keep: flag 1 for the nodes that the user keeps; empty if there are none.
-        remove: flag 1 for the nodes that the user removes; empty if there are none.
+        keep: mask of the nodes that the user keeps; empty if there are none.
+        remove: mask of the nodes that the user removes; empty if there are none.
     """
     shares = shares_of(arrays, flags, site_texts)
     flags = with_site_texts(arrays, flags, shares) if shares else flags
     flags = with_optional_texts(arrays, flags)
     parts = _kept_parts(arrays, flags, keep, head)
-    if 1 in (moved := where(flags, MOVED_AWAY)) and 1 in (own := _moved_content(arrays, flags, moved, parts, head)):
-        flags = _as_own(arrays, flags, own)
+    moved = where(flags, MOVED_AWAY)
+    quoted = _quoted_content(arrays, flags, moved, parts, head) if 1 in moved else moved
+    if 1 in quoted:
+        flags = _as_own(arrays, flags, quoted)
         parts = _kept_parts(arrays, flags, keep, head)
     repeated, links = parts.removable, bytearray()
     if site_texts and 1 in repeated:
@@ -117,35 +122,35 @@ def _kept_parts(arrays: NodeArrays, flags: bytes, keep: bytes | bytearray, head:
     return KeptParts(arrays, removable, where(flags, EQUAL), where(flags, VARYING), head)
 
 
-def _moved_content(arrays: NodeArrays, flags: bytes, moved: bytearray, parts: KeptParts, head: Head) -> bytearray:
-    """Return the nodes of moved blocks that belong to the content, since a few pages may quote an article.
+def _quoted_content(arrays: NodeArrays, flags: bytes, moved: Mask, parts: KeptParts, head: Head) -> Mask:
+    """Return the nodes of moved blocks that are content, such as an article that a few other pages quote.
 
-    Moved blocks between other content belong to it. If moved blocks have more words than the other content, the
-    article itself may be repeated elsewhere: then the content region is read once more, as if no block had moved.
+    A moved block in the content region is content. If the moved blocks have more words than the other content, the
+    article itself may be a moved block: then the content region is chosen once more with all moved blocks as own nodes.
     """
     own = without(without(bytearray(b"\1" * len(moved)), parts.beside), where(flags, REMOVABLE))
     own_words = _words(arrays, without(own, moved))
     if _words(arrays, moved) > own_words:
-        unmoved = _kept_parts(arrays, _as_own(arrays, flags, moved), b"", head)
-        if _words(arrays, in_region := without(moved, unmoved.beside)) > own_words:
+        parts_if_own = _kept_parts(arrays, _as_own(arrays, flags, moved), b"", head)
+        in_region = without(moved, parts_if_own.beside)
+        if _words(arrays, in_region) > own_words:
             return in_region
     return without(moved, parts.beside)
 
 
-def _words(arrays: NodeArrays, nodes: bytearray) -> int:
-    texts = (arrays.texts[position] for position, flag in enumerate(nodes) if flag)
+def _words(arrays: NodeArrays, mask: Mask) -> int:
+    texts = (arrays.texts[position] for position in positions_of(mask))
     return sum(count_words(text) for text in texts if text)
 
 
-def _as_own(arrays: NodeArrays, flags: bytes, nodes: bytearray) -> bytes:
-    """Return the flags with some nodes made the page's own."""
-    own = bytearray(flags)
-    positions = [position for position, flag in enumerate(nodes) if flag]
+def _as_own(arrays: NodeArrays, flags: bytes, mask: Mask) -> bytes:
+    """Return the flags with the nodes of a mask made the page's own."""
+    changed, positions = bytearray(flags), positions_of(mask)
     for position in positions:
-        own[position] &= ~(EQUAL | MOVED_AWAY)
+        changed[position] &= ~(EQUAL | MOVED_AWAY)
     for position in with_ancestors(arrays, positions):
-        own[position] &= ~REMOVABLE
-    return bytes(own)
+        changed[position] &= ~REMOVABLE
+    return bytes(changed)
 
 
 @cython.cfunc
@@ -161,12 +166,12 @@ def _number_reasons(
             codes[position] = _REPEATED if repeated[position] else _LINKED if links[position] else _SELECTED
 
 
-def either(flags: bytearray, others: bytes | bytearray) -> bytearray:
-    """Return the flags that are set in either; empty flags set nothing."""
-    if not others:
-        return flags
-    both = int.from_bytes(flags, "big") | int.from_bytes(others, "big")
-    return bytearray(both.to_bytes(len(flags), "big"))
+def either(mask: Mask, other: bytes | bytearray) -> Mask:
+    """Return the nodes of either mask; an empty mask has none."""
+    if not other:
+        return mask
+    both = int.from_bytes(mask, "big") | int.from_bytes(other, "big")
+    return bytearray(both.to_bytes(len(mask), "big"))
 
 
 @cython.cfunc
@@ -175,7 +180,7 @@ def either(flags: bytearray, others: bytes | bytearray) -> bytearray:
     removable=bytearray, sizes="const int[::1]", texts_before="const int[::1]", roots=list, position="Py_ssize_t",
     end="Py_ssize_t",
 )  # fmt: skip
-def _largest_subtrees(arrays: NodeArrays, removable: bytearray, selected: bytes | bytearray) -> list[int]:
+def _largest_subtrees(arrays: NodeArrays, removable: Mask, selected: bytes | bytearray) -> list[int]:
     """Return the roots of the largest removable subtrees, in node order.
 
     An element that shows nothing, such as a rule, stays unless the user has selected it: it may separate kept parts.
@@ -205,7 +210,7 @@ def _is_visible(arrays: NodeArrays, start: int, end: int) -> bool:
     return False
 
 
-def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_outside: bytearray) -> None:
+def add_frame_links(arrays: NodeArrays, flags: bytes, removable: Mask, outside: Mask) -> None:
     """Make links outside the content removable whose words the site repeats, although each leads elsewhere.
 
     Examples are "What links here", "Previous", and a choice of countries. Such a link goes with the element around it,
@@ -215,29 +220,29 @@ def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_o
     Args:
         arrays: the page's nodes.
         flags: their flags.
-        removable: 1 for the nodes that are removed; changed.
-        is_outside: 1 for the nodes that are not content.
+        removable: the nodes that are removed; changed.
+        outside: the nodes that are not content.
     """
     # the content of frames is not compared
-    may_go = without(is_outside, _nodes(len(flags), with_ancestors(arrays, arrays.frame_parents)))
+    may_go = without(outside, _mask(len(flags), with_ancestors(arrays, arrays.frame_parents)))
     repeated = without(where(flags, EQUAL), where(flags, VARYING))
     choices = nodes_with(arrays.of_tags(_CHOICES), arrays.ids)
     repeated = without(repeated, without(subtree_flags(arrays, choices), where(flags, STABLE)))
-    is_own = without(without(bytearray(map(bool, arrays.word_counts)), is_outside), where(flags, EQUAL))
+    is_own = without(without(bytearray(map(bool, arrays.word_counts)), outside), where(flags, EQUAL))
     between = range(is_own.find(1), is_own.rfind(1))
-    may_go = without(may_go, _nodes(len(flags), [choice for choice in choices if choice in between]))
-    is_whole = arrays.of_tags(_WHOLES)
+    may_go = without(may_go, _mask(len(flags), [choice for choice in choices if choice in between]))
+    is_whole = arrays.of_tags(WHOLES | _CHOICES)
     goes = _going(arrays, is_whole, bytearray(removable), may_go, repeated)
     wholes = [node for node in nodes_with(is_whole, arrays.ids) if not removable[node]]
     stay = [node for node in wholes if not (goes[node] and goes[arrays.parents[node]])]
     removable[:] = either(removable, without(goes, subtree_flags(arrays, stay)))
 
 
-def _nodes(count: int, positions: Iterable[int]) -> bytearray:
-    nodes = bytearray(count)
+def _mask(count: int, positions: Iterable[int]) -> Mask:
+    mask = bytearray(count)
     for position in positions:
-        nodes[position] = 1
-    return nodes
+        mask[position] = 1
+    return mask
 
 
 @cython.cfunc
@@ -245,11 +250,12 @@ def _nodes(count: int, positions: Iterable[int]) -> bytearray:
 @cython.locals(
     is_whole=bytes, goes=bytearray, may_go=bytearray, repeated=bytearray, ids="const int[::1]", sizes="const int[::1]",
     texts_before="const int[::1]", texts=tuple, position="Py_ssize_t", child="Py_ssize_t", end="Py_ssize_t",
-    whole="int",
+    whole="int", medium="int",
 )  # fmt: skip
-def _going(arrays: NodeArrays, is_whole: bytes, goes: bytearray, may_go: bytearray, repeated: bytearray) -> bytearray:
-    """Return the flags of what goes, with the repeated texts that may go and the elements that have nothing else."""
+def _going(arrays: NodeArrays, is_whole: bytes, goes: Mask, may_go: Mask, repeated: Mask) -> Mask:
+    """Add to the nodes that go: repeated texts that may go, and elements that have nothing else."""
     sizes, ids, texts_before, texts = arrays.sizes, arrays.ids, arrays.texts_before, arrays.texts
+    medium = MEDIUM  # compiled, this is no object
     for position in range(len(goes) - 1, 0, -1):
         if goes[position] or not may_go[position]:
             continue
@@ -257,7 +263,7 @@ def _going(arrays: NodeArrays, is_whole: bytes, goes: bytearray, may_go: bytearr
             goes[position] = repeated[position]
             continue
         end, whole, child = position + sizes[position], is_whole[ids[position]], position + 1
-        if whole == _MEDIUM or (whole and texts_before[end] == texts_before[position]):
+        if whole == medium or (whole and texts_before[end] == texts_before[position]):
             continue
         while child < end and goes[child]:
             child += sizes[child]

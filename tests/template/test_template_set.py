@@ -2,11 +2,12 @@
 
 from itertools import permutations
 
+import pytest
 from helpers.made_sites import HOST, MENU, STRANGER, body_of, learn, own, page, site
 
 from templex_scrapy import Page, SiteCleaner, Template
 from templex_scrapy.learning import SiteLearning
-from templex_scrapy.template import Fit, PageFeatures, Selectors, TemplateSet, is_sound
+from templex_scrapy.template import Fit, PageFeatures, Selectors, TemplateSet, sound_templates
 from templex_scrapy.votes import Blocks, KeyPage
 
 BOX = (
@@ -107,7 +108,9 @@ def test_a_template_whose_blocks_raise_takes_no_other_with_it(monkeypatch):
     broken, good = shop_template("new"), shop_template("old")
     blocks = property(lambda key: 1 / 0 if key is broken.key_page else Blocks())
     monkeypatch.setattr(KeyPage, "fixed_blocks", blocks)
-    assert [is_sound(template, shop(9, "old")) for template in (broken, good)] == [False, True]
+    assert sound_templates([broken, good], shop(9, "old"), ZeroDivisionError()) == [good]
+    with pytest.raises(ZeroDivisionError):
+        sound_templates([good], shop(9, "old"), ZeroDivisionError())
     assert "oldword9" in SiteCleaner([broken, good]).match(shop(9, "old")).clean.text.split()
     learning = SiteLearning()
     learning.add_stored([broken, good])

@@ -75,7 +75,7 @@ def test_pages_that_quote_an_article_do_not_remove_it_from_its_own_page(pages, q
 
 def test_merged_blocks_need_the_pages_of_one_template():
     merged = Blocks.merged([(Blocks({"a": 2, "b": 3}), 3), (Blocks({"a": 2, "c": 5}), 2)])
-    assert merged.pages == {"b": 1, "a": 1, "c": 4}
+    assert merged.pages == {"b": 3, "a": 2, "c": 5}
 
 
 @pytest.mark.parametrize(
