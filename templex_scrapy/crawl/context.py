@@ -33,7 +33,7 @@ from templex_scrapy.crawl.sites.tools import Tools
 from templex_scrapy.learning import Patience
 from templex_scrapy.page import ParseCache, canonical, running
 from templex_scrapy.render import CleanPage, load_dates
-from templex_scrapy.stores import open_store
+from templex_scrapy.stores import PageHashStore, open_store
 
 logger = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ class CrawlContext:
         # a job directory belongs to a single crawl at a time; several crawls may use a store that a setting names
         is_shared = self.settings.store is not None
         is_temporary = not is_shared and not crawler.settings["JOBDIR"]
-        if self.settings.skip_unchanged and (is_temporary or not hasattr(store, "save_page_hashes")):
+        if self.settings.skip_unchanged and (is_temporary or not isinstance(store, PageHashStore)):
             raise TemplexSettingsError(
                 "TEMPLEX_SKIP_UNCHANGED needs TEMPLEX_STORE or JOBDIR; a store of yours needs the methods page_hash and"
                 " save_page_hashes"

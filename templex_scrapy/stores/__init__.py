@@ -1,19 +1,20 @@
 """Stores of templates: an SQLite file, a temporary file, or a Redis server, all behind :class:`TemplateStore`."""
 
-from templex_scrapy.stores.opening import ALLOWED_STORES, JOBDIR_FILE, check_store, open_store
+from templex_scrapy.stores.opening import JOBDIR_FILE, check_store, open_store
 from templex_scrapy.stores.protocol import (
-    MAX_TEMPLATES,
+    PageHashStore,
     RecordError,
     StoredTemplate,
     StoreError,
     TemplateStore,
     key_of,
 )
+from templex_scrapy.template import MAX_TEMPLATES
 
 __all__ = [
-    "ALLOWED_STORES",
     "JOBDIR_FILE",
     "MAX_TEMPLATES",
+    "PageHashStore",
     "RecordError",
     "StoreError",
     "StoredTemplate",

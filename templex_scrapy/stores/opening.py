@@ -12,12 +12,6 @@ from templex_scrapy.stores.sqlite import SqliteStore
 JOBDIR_FILE = "templex.sqlite3"
 """Name of the store in a job directory."""
 
-ALLOWED_STORES = (
-    "None, the path of an SQLite file, the URL of a Redis server (redis://host:6379/0, rediss:// for TLS), or the path"
-    " of a class and what it is called with (mypkg.stores.MyStore://where)"
-)
-"""The allowed values of ``TEMPLEX_STORE``, in words."""
-
 
 def open_store(
     where: str | os.PathLike[str] | None,
@@ -45,29 +39,42 @@ def open_store(
         raise _not_allowed(f"{name!r} is not a store")
     scheme, is_url, rest = name.partition("://")
     if not is_url:
-        # an error at the start of the crawl, and not after an hour, when the first template is stored
-        if Path(name).is_dir():
-            raise _not_allowed(f"{name!r} is a folder")
-        # a folder with a typo would be made, without the templates of the last crawl
-        if not strict and not Path(name).parent.is_dir():
-            raise _not_allowed(f"the folder {str(Path(name).parent)!r} does not exist")
-        return SqliteStore(Path(name), strict=strict)
+        return _file_store(name, strict=strict)
     # mypkg.stores.MyStore://bucket: the path of a class has a dot, redis and rediss have none
     if "." in scheme:
-        module, _, name = scheme.rpartition(".")
-        try:
-            made: TemplateStore = getattr(import_module(module), name)(rest)
-        except (ImportError, AttributeError, TypeError) as error:
-            raise _not_allowed(f"{scheme} cannot be loaded and called with one argument ({error})") from error
-        return made
-    if scheme.lower() not in {"redis", "rediss"}:
-        raise _not_allowed(f"{scheme}:// is not a store")
+        return _class_store(scheme, rest)
+    if scheme.lower() in {"redis", "rediss"}:
+        return _redis_store(f"{scheme.lower()}://{rest}")
+    raise _not_allowed(f"{scheme}:// is not a store")
+
+
+def _file_store(name: str, *, strict: bool) -> TemplateStore:
+    path = Path(name)
+    # an error at the start of the crawl, and not after an hour, when the first template is stored
+    if path.is_dir():
+        raise _not_allowed(f"{name!r} is a folder")
+    # a folder with a typo would be made, without the templates of the last crawl
+    if not strict and not path.parent.is_dir():
+        raise _not_allowed(f"the folder {str(path.parent)!r} does not exist")
+    return SqliteStore(path, strict=strict)
+
+
+def _class_store(class_path: str, where: str) -> TemplateStore:
+    module, _, name = class_path.rpartition(".")
+    try:
+        store: TemplateStore = getattr(import_module(module), name)(where)
+    except (ImportError, AttributeError, TypeError) as error:
+        raise _not_allowed(f"{class_path} cannot be loaded and called with one argument ({error})") from error
+    return store
+
+
+def _redis_store(url: str) -> TemplateStore:
     try:
         from templex_scrapy.stores.redis import RedisStore  # noqa: PLC0415 - redis is an extra
     except ImportError as error:
         message = 'a store on a Redis server needs the package redis: pip install "templex-scrapy[redis]"'
         raise ImportError(message) from error
-    return RedisStore(f"{scheme.lower()}://{rest}")
+    return RedisStore(url)
 
 
 def check_store(where: str | os.PathLike[str]) -> None:
@@ -76,4 +83,7 @@ def check_store(where: str | os.PathLike[str]) -> None:
 
 
 def _not_allowed(problem: str) -> ValueError:
-    return ValueError(f"{problem}; allowed: {ALLOWED_STORES}")
+    return ValueError(
+        f"{problem}; allowed: None, the path of an SQLite file, the URL of a Redis server (redis://host:6379/0, rediss://"
+        " for TLS), or the path of a class and what it is called with (mypkg.stores.MyStore://where)"
+    )

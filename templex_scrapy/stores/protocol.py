@@ -5,21 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from templex_scrapy.template import MAX_TEMPLATES, Template
-
-__all__ = [
-    "MAX_PAGES",
-    "MAX_TEMPLATES",
-    "VERSION",
-    "RecordError",
-    "StoreError",
-    "StoredTemplate",
-    "TemplateStore",
-    "key_of",
-    "page_key",
-]
+from templex_scrapy.template import Template
 
 VERSION = 1
 """Version of the records. Raise it when records, tables or the data of a template change."""
@@ -100,14 +88,22 @@ class TemplateStore(Protocol):
     def delete(self, site: str) -> int:
         """Delete the templates of a site; returns how many there were."""
 
+    def close(self) -> None:
+        """Close files and connections."""
+
+
+@runtime_checkable
+class PageHashStore(Protocol):
+    """Keeps the content hashes of pages, for ``TEMPLEX_SKIP_UNCHANGED``; the store of the templates may do so as well.
+
+    The methods may block and may raise :class:`StoreError`.
+    """
+
     def page_hash(self, page: str) -> tuple[str, float] | None:
         """Return the content hash of a page and when it was saved, in seconds since 1970; None if it is not known."""
 
     def save_page_hashes(self, hashes: Mapping[str, str], saved: float) -> None:
         """Store the content hashes of pages by name. Beyond ``MAX_PAGES`` of them, those saved first are dropped."""
-
-    def close(self) -> None:
-        """Close files and connections."""
 
 
 def page_key(page: str) -> bytes:

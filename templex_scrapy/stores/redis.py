@@ -15,9 +15,9 @@ from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
-from templex_scrapy.stores import protocol
 from templex_scrapy.stores.codec import RecordReader, merge
-from templex_scrapy.stores.protocol import MAX_TEMPLATES, VERSION, StoredTemplate, StoreError, page_key
+from templex_scrapy.stores.protocol import MAX_PAGES, VERSION, StoredTemplate, StoreError, page_key
+from templex_scrapy.template import MAX_TEMPLATES
 
 PREFIX = "templex:"
 """The beginning of all keys on the server; the version of the records follows."""
@@ -39,13 +39,15 @@ class RedisStore:
     Args:
         url: ``redis://[[user]:password@]host[:port][/database]``, or ``rediss://`` for TLS.
         prefix: the beginning of all keys.
+        max_pages: pages whose content hashes the store keeps.
 
     Raises:
         ValueError: if it is no URL of a Redis server.
     """
 
-    def __init__(self, url: str, *, prefix: str = PREFIX) -> None:
+    def __init__(self, url: str, *, prefix: str = PREFIX, max_pages: int = MAX_PAGES) -> None:
         self._prefix = f"{prefix}{VERSION}:"
+        self._max_pages = max_pages
         self._versions = f"{self._prefix}versions"
         self._reader = RecordReader()
         self._where = f"{url.partition(':')[0]}://…"
@@ -162,7 +164,7 @@ class RedisStore:
             with self._server(), self._client.pipeline() as pipe:
                 pipe.hset(pages, mapping=rows)
                 pipe.zadd(times, dict.fromkeys(rows, saved))
-                pipe.zrange(times, 0, -1 - protocol.MAX_PAGES)
+                pipe.zrange(times, 0, -1 - self._max_pages)
                 if dropped := pipe.execute()[-1]:
                     pipe.hdel(pages, *dropped)
                     pipe.zrem(times, *dropped)

@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from templex_scrapy.stores import protocol
 from templex_scrapy.stores.codec import RecordReader, merge
-from templex_scrapy.stores.protocol import MAX_TEMPLATES, VERSION, StoredTemplate, StoreError, page_key
+from templex_scrapy.stores.protocol import MAX_PAGES, VERSION, StoredTemplate, StoreError, page_key
+from templex_scrapy.template import MAX_TEMPLATES
 
 APPLICATION_ID = 0x746D706C
 """The mark of our files among SQLite's: ``tmpl``."""
@@ -43,11 +43,13 @@ class SqliteStore:
     Args:
         path: the file; the store makes the file and its folder if they are missing. None: a temporary file.
         strict: whether a missing file is an error.
+        max_pages: pages whose content hashes the store keeps.
     """
 
-    def __init__(self, path: Path | None, *, strict: bool = False) -> None:
+    def __init__(self, path: Path | None, *, strict: bool = False, max_pages: int = MAX_PAGES) -> None:
         self._path = path
         self._strict = strict
+        self._max_pages = max_pages
         self._reader = RecordReader()
         self._turn = threading.Lock()
         self._connection: sqlite3.Connection | None = None
@@ -142,7 +144,7 @@ class SqliteStore:
             connection.execute(
                 """DELETE FROM pages WHERE id IN (SELECT id FROM pages ORDER BY id
                 LIMIT max(0, (SELECT count(*) FROM pages) - ?))""",
-                (protocol.MAX_PAGES,),
+                (self._max_pages,),
             )
 
         self._run(work)

@@ -5,8 +5,8 @@ from itertools import count
 import pytest
 from helpers.redis_server import running
 
-from templex_scrapy.stores import open_store
 from templex_scrapy.stores.redis import RedisStore
+from templex_scrapy.stores.sqlite import SqliteStore
 
 _NUMBERS = count()
 
@@ -26,11 +26,11 @@ def new_shared_store(request, tmp_path):
     opened = []
     prefix = f"test{next(_NUMBERS)}:"
 
-    def make():
+    def make(**options):
         if request.param == "redis":
-            opened.append(RedisStore(request.getfixturevalue("redis_server").url, prefix=prefix))
+            opened.append(RedisStore(request.getfixturevalue("redis_server").url, prefix=prefix, **options))
         else:
-            opened.append(open_store(tmp_path / "templates.sqlite3"))
+            opened.append(SqliteStore(tmp_path / "templates.sqlite3", **options))
         return opened[-1]
 
     yield make

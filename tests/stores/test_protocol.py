@@ -16,6 +16,14 @@ class TestSharedStores(SharedStoreContract):
         return new_shared_store
 
 
+def test_the_hashes_of_the_pages_that_were_saved_last_are_kept(new_shared_store):
+    store = new_shared_store(max_pages=2)
+    store.save_page_hashes({"a": "1", "b": "2"}, NOW)
+    store.save_page_hashes({"a": "3"}, NOW + 1)
+    store.save_page_hashes({"c": ""}, NOW + 2)
+    assert [store.page_hash(page) for page in "abc"] == [("3", NOW + 1), None, ("", NOW + 2)]
+
+
 class TestTemporaryStore(StoreContract):
     """The store of a crawl without one."""
 
