@@ -22,8 +22,8 @@ _Lines = tuple[list[str], list[str]]
 _CONTEXT = 3  # words that are shown before and behind those that differ
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command."""
+def run(args: Sequence[str]) -> int:
+    """Run the command with its arguments; return its exit code."""
     parser = argparse.ArgumentParser(prog="templex diff", description=DESCRIPTION)
     parser.add_argument("old", type=Path, metavar="OLD", help="the earlier table; a dash stands for standard input")
     parser.add_argument("new", type=Path, metavar="NEW", help="the later table")
@@ -33,27 +33,9 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--hash-column", default="content_hash", metavar="NAME", help=about)
     about = "texts, such as content_text: also print the lines that changed pages have lost (-) and gained (+)"
     parser.add_argument("--text-column", metavar="NAME", help=about)
-    return parser
-
-
-def run(args: Sequence[str]) -> int:
-    """Run the command with its arguments; return its exit code."""
-    asked = parser().parse_args(args)
-    files = asked.old, asked.new
-    if list(map(str, files)).count("-") > (not asked.text_column):
-        tell("standard input can be read once, and with --text-column both tables are read twice", "templex diff")
-        return 1
+    options = parser.parse_args(args)
     try:
-        old, new = (_values(file, Columns(asked.url_column, asked.hash_column)) for file in files)
-        _check_versions(filter(None, chain(old.values(), new.values())))
-        changes, differences = list(_changes(old, new)), dict[str, _Lines]()
-        if asked.text_column:
-            changed = {url for url, change in changes if change == "changed"}
-            texts = [_values(file, Columns(asked.url_column, asked.text_column), changed) for file in files]
-            differences = {url: changed_lines(*(text.get(url, "") for text in texts)) for url in changed}
-        told = (_json(url, change, differences.get(url)) for url, change in changes)
-        lines = told if asked.json else _table(changes, differences)
-        write_text(sys.stdout, "".join(f"{line}\n" for line in lines))
+        write_text(sys.stdout, "".join(f"{line}\n" for line in _compared(options)))
     except (ArchiveError, ImportError, OSError) as error:
         # the reader takes hashes and texts for pages
         tell(str(error).replace("--html-column", "--hash-column, --text-column"), "templex diff")
@@ -61,15 +43,34 @@ def run(args: Sequence[str]) -> int:
     return 0
 
 
+def _compared(options: argparse.Namespace) -> Iterable[str]:
+    """Return the lines to print."""
+    files = options.old, options.new
+    if list(map(str, files)).count("-") > (not options.text_column):
+        raise ArchiveError("standard input can be read once, and with --text-column both tables are read twice")
+    old, new = (_values(file, Columns(options.url_column, options.hash_column)) for file in files)
+    _check_versions(filter(None, chain(old.values(), new.values())))
+    changes, differences = list(_changes(old, new)), dict[str, _Lines]()
+    if options.text_column:
+        changed = {url for url, change in changes if change == "changed"}
+        texts = [_values(file, Columns(options.url_column, options.text_column), changed) for file in files]
+        differences = {url: changed_lines(*(text.get(url, "") for text in texts)) for url in changed}
+    if not options.json:
+        return _table(changes, differences)
+    rows = ({"url": url, "change": change} for url, change in changes)
+    lines = {url: {"lost": lost, "gained": gained} for url, (lost, gained) in differences.items()}
+    return (json.dumps(row | lines.get(row["url"], {}), ensure_ascii=False) for row in rows)
+
+
 def _values(file: Path, columns: Columns, only: Container[str] | None = None) -> dict[str, str]:
     """Return the values of a column by address, perhaps of some pages alone; "" for pages without a value."""
     values: dict[str, str] = {}
-    skipped = others = 0
+    skipped = repeated = 0
     for row in read_table(file, columns):
         if isinstance(row, Record) and row.url:
             if only is None or row.url in only:
                 value = text_of(row.html or "")
-                others += values.get(row.url, value) != value
+                repeated += values.get(row.url, value) != value
                 values[row.url] = value
         else:
             skipped += 1
@@ -77,8 +78,8 @@ def _values(file: Path, columns: Columns, only: Container[str] | None = None) ->
         raise ArchiveError(f"{file}: no row has an address in the column {columns.url!r}")
     if skipped and only is None:
         tell(f"{file}: {counted(skipped, 'row')} without an address, or damaged, left out", "templex diff")
-    if others and only is None:
-        tell(f"{file}: {counted(others, 'row')} with another hash than the row of the address before", "templex diff")
+    if repeated and only is None:
+        tell(f"{file}: {counted(repeated, 'row')} with another hash than the row of the address before", "templex diff")
     return values
 
 
@@ -90,8 +91,8 @@ def _check_versions(hashes: Iterable[str]) -> None:
             raise ArchiveError(f"{printable(content_hash[:80])!r} is no content_hash")
         versions.add(version)
     if len(versions) > 1:
-        told = " and ".join(sorted(versions))
-        raise ArchiveError(f"hashes of versions {told} tell nothing of each other; hash OLD anew")
+        listed = " and ".join(sorted(versions))
+        raise ArchiveError(f"hashes of versions {listed} tell nothing of each other; hash OLD anew")
 
 
 def _changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -135,14 +136,9 @@ def _cut(old: str, new: str) -> tuple[str, str]:
     return cut(texts[0]), cut(texts[1])
 
 
-def _common(some: Sequence[str], others: Sequence[str]) -> int:
+def _common(old: Sequence[str], new: Sequence[str]) -> int:
     """Return the number of words with which both begin."""
-    return next((n for n, (a, b) in enumerate(zip(some, others, strict=False)) if a != b), min(len(some), len(others)))
-
-
-def _json(url: str, change: str, lines: _Lines | None) -> str:
-    told = {"url": url, "change": change} | ({} if lines is None else {"lost": lines[0], "gained": lines[1]})
-    return json.dumps(told, ensure_ascii=False)
+    return next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
 
 
 def _table(changes: Iterable[tuple[str, str]], lines: Mapping[str, _Lines]) -> Iterator[str]:
@@ -151,6 +147,6 @@ def _table(changes: Iterable[tuple[str, str]], lines: Mapping[str, _Lines]) -> I
         counts[change] += 1
         if change != "unchanged":
             yield f"{change:<7}  {printable(url)}"
-            for mark, some in zip("-+", lines.get(url, ()), strict=False):
-                yield from (f"       {mark} {printable(line)}" for line in some)
+            for mark, texts in zip("-+", lines.get(url, ()), strict=False):
+                yield from (f"       {mark} {printable(text)}" for text in texts)
     yield ", ".join(f"{counts[change]:,} {change}" for change in ("added", "removed", "changed", "unchanged"))

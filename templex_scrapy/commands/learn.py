@@ -143,11 +143,11 @@ class LearnSpider(ProjectSpider):
             learning = context_of(self.crawler).cleaner.site(name or "").learning
             rare = [url for url in learning.alone if site.links.get(url)]
             # the pages share the remaining requests
-            most = min(MORE_PAGES, (MAX_REQUESTS - len(site.requested)) // max(len(rare), 1))
+            share = min(MORE_PAGES, (MAX_REQUESTS - len(site.requested)) // max(len(rare), 1))
             for url in rare:
                 links, site.links[url] = site.links[url], []
                 new = (link for link in links if link not in site.requested and link not in further)
-                further |= dict.fromkeys(islice(new, most))
+                further |= dict.fromkeys(islice(new, share))
         for url in further:
             # the duplicate filter has seen links that came too late for the first sample
             request = self.request(url, self.parse, cb_kwargs={"place": None}, dont_filter=True)

@@ -142,8 +142,10 @@ def _run(page: str, opts: argparse.Namespace, settings: Settings, process: Async
         where = None
     with Progress() as progress:
         if _is_web_address(page):
-            asked = {"url": page, "meta": opts.meta, "store": where, "progress": progress}
-            result = PageSpider.of(_model(opts, process, page), **asked).run(process).result()
+            spider = PageSpider.of(
+                _model(opts, process, page), url=page, meta=opts.meta, store=where, progress=progress
+            )
+            result = spider.run(process).result()
         else:
             # browsers give saved pages a file: address
             parts = urlsplit(page)

@@ -73,9 +73,9 @@ class PageResult:
         clean = self.match.clean
         if name == "view":
             return view(self.match, called=_name_of).encode("utf-8")
-        made: Any
+        value: Any
         if name == "json":
-            made = {
+            value = {
                 "url": clean.url,
                 "template_url": clean.template_url,
                 "template_pages": self.template_pages,
@@ -86,12 +86,12 @@ class PageResult:
                 **{output: getattr(clean, output) for output in OUTPUT_NAMES},
             }
         else:
-            made = getattr(clean, name)
-        written = made if isinstance(made, str) else json.dumps(made, ensure_ascii=False, indent=2)
+            value = getattr(clean, name)
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
         if name in _IN_CHARSET_OF_PAGE:
             # HTML parsers read character references where the charset lacks a character
-            return written.encode(self.encoding, "xmlcharrefreplace")
-        return f"{written.rstrip()}\n".encode("utf-8", "replace")
+            return text.encode(self.encoding, "xmlcharrefreplace")
+        return f"{text.rstrip()}\n".encode("utf-8", "replace")
 
     def summary(self) -> str:
         """Describe the page and the template in a few lines."""

@@ -43,11 +43,11 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
     if not args:
         write_text(sys.stderr, parser().format_help())
         return 2
-    asked = parser().parse_args(args)
+    arguments = parser().parse_args(args)
     where = asked_store(opts, settings)
     try:
         with closing(open_store(where, strict=True)) as store:
-            lines = list(_do(store, asked))
+            lines = list(_do(store, arguments))
             skipped = store.skipped
     except (ValueError, ImportError) as error:
         raise UsageError(str(error), print_help=False) from error
@@ -92,19 +92,19 @@ def asked_store(opts: argparse.Namespace, settings: BaseSettings) -> str:
     return where
 
 
-def _do(store: TemplateStore, asked: argparse.Namespace) -> Iterable[str]:
-    if asked.action == "list":
+def _do(store: TemplateStore, arguments: argparse.Namespace) -> Iterable[str]:
+    if arguments.action == "list":
         return _table(store)
-    if asked.action == "delete" and asked.all:
+    if arguments.action == "delete" and arguments.all:
         return [f"{counted(sum(map(store.delete, store.sites())), 'template')} deleted"]
     # people copy addresses from browsers
-    site = site_of(asked.site) or asked.site
-    if asked.action == "delete":
+    site = site_of(arguments.site) or arguments.site
+    if arguments.action == "delete":
         if deleted := store.delete(site):
             return [f"{counted(deleted, 'template')} of {printable(site)} deleted"]
     # ``run`` tells the number of unreadable records
     elif (templates := store.load(site)) or store.skipped:
-        return (line for stored in templates for line in _sheet(stored, with_css=asked.css))
+        return (line for stored in templates for line in _sheet(stored, with_css=arguments.css))
     raise StoreError(f"there is no template of {site}")
 
 

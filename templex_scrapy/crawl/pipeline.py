@@ -64,13 +64,14 @@ class TemplexPipeline(Component):
             state = None
         if state is not None and state.switched_off:
             return Stat.ITEMS_SWITCHED_OFF
-        response, whole = (None, None) if state is None else (state.response, state.clean)
+        # the cleaned page of the response, which is also that of items of a part of the page
+        response, response_page = (None, None) if state is None else (state.response, state.clean)
         page = ItemPage.of(adapter.item, response, self._settings)
-        clean = await self._clean(page, whole)
+        clean = await self._clean(page, response_page)
         # a callback may have put cleaned text into fields of any name: {"headline": page.css("h1::text").get()}
-        if clean is None and state is not None and whole is not None and state.is_handed_out:
-            write(adapter, await self._compare(adapter, state, whole, page))
-            return self._count(whole, response)
+        if clean is None and state is not None and response_page is not None and state.is_handed_out:
+            write(adapter, await self._compare(adapter, state, response_page, page))
+            return self._count(response_page, response)
         if clean is None:
             is_there = "is missing" if page.value is None else f"contains {_told(page)}"
             self._warn_once(
@@ -82,7 +83,7 @@ class TemplexPipeline(Component):
             return Stat.ITEMS_NO_PAGE
         if is_too_large(clean.source):
             return Stat.ITEMS_NO_TEMPLATE  # it would be rendered in the event loop
-        values = self._values(adapter, page, clean) | await self._compare(adapter, state, whole, page)
+        values = self._values(adapter, page, clean) | await self._compare(adapter, state, response_page, page)
         # an item gets the outputs that it lacks, so that a feed has the columns of the real run
         if self._settings.dry_run:
             values = {field: written for field, written in values.items() if field not in adapter}
@@ -90,17 +91,19 @@ class TemplexPipeline(Component):
         return Stat.ITEMS_KEPT_WHOLE if clean.kept_whole else self._count(clean, response)
 
     async def _compare(
-        self, adapter: ItemAdapter, state: ResponseState | None, whole: CleanPage | None, page: ItemPage
+        self, adapter: ItemAdapter, state: ResponseState | None, response_page: CleanPage | None, page: ItemPage
     ) -> dict[str, bool]:
         """Return the mark of an item whose page is that of its response.
 
         Raises:
             DropItem: if the page has the content of the last crawl, and such items are to be dropped.
         """
-        skip, is_of_response = self._settings.skip_unchanged, page.kind is not PageKind.OWN
-        if skip is None or state is None or whole is None or not is_of_response or is_too_large(whole.source):
+        skip = self._settings.skip_unchanged
+        if skip is None or state is None or response_page is None or page.kind is PageKind.OWN:
             return {}
-        is_same = await state.has_same_content(whole, dry_run=self._settings.dry_run)
+        if is_too_large(response_page.source):
+            return {}
+        is_same = await state.has_same_content(response_page, dry_run=self._settings.dry_run)
         if is_same:
             self._context.crawl.count(Stat.ITEMS_SAME_CONTENT)
             if skip == "drop" and not self._settings.dry_run:
@@ -122,22 +125,22 @@ class TemplexPipeline(Component):
         self._context.crawl.count(Stat.WORDS_AFTER, after)
         return Stat.ITEMS_CLEANED if clean.removed else Stat.ITEMS_UNCHANGED
 
-    async def _clean(self, page: ItemPage, whole: CleanPage | None) -> CleanPage | None:
-        """Return the cleaned page of an item, None if it has no page; ``whole`` is the cleaned page of its response.
+    async def _clean(self, page: ItemPage, response_page: CleanPage | None) -> CleanPage | None:
+        """Return the cleaned page of an item, or None if the item has no page.
 
         Raises:
             UnwritableItemError: if the item has a page, and a field cannot be written.
         """
-        clean = whole if page.kind is PageKind.RESPONSE else None
-        if page.kind is PageKind.PART and whole is not None and not is_too_large(whole.source):
+        clean = response_page if page.kind is PageKind.RESPONSE else None
+        if page.kind is PageKind.PART and response_page is not None and not is_too_large(response_page.source):
 
             def part() -> CleanPage | None:
-                if (found := whole.part(page.text)) is not None:
+                if (found := response_page.part(page.text)) is not None:
                     for output in ("words", *self._settings.item_outputs.values()):
                         found.output(output)  # computed once
                 return found
 
-            clean = await self._context.crawl.executor.do(weight(whole.source), part)
+            clean = await self._context.crawl.executor.do(weight(response_page.source), part)
         if page.kind is PageKind.NONE or (page.kind is PageKind.PART and clean is None):
             return None
         if page.obstacle:

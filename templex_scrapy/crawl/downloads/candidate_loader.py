@@ -50,8 +50,8 @@ class CandidateLoader:
 
     def __init__(self, crawl: RunningCrawl, downloads: DownloadTable, parse_cache: ParseCache) -> None:
         self._crawl = crawl
-        most = crawl.crawler.settings.getint("CONCURRENT_REQUESTS") // 2
-        self._turns = asyncio.Semaphore(max(1, min(CONCURRENT_CANDIDATES, most)))
+        half = crawl.crawler.settings.getint("CONCURRENT_REQUESTS") // 2
+        self._turns = asyncio.Semaphore(max(1, min(CONCURRENT_CANDIDATES, half)))
         self._tasks: set[asyncio.Task[Page | None]] = set()
         self._queue: deque[asyncio.Event] = deque()  # an event calls the candidate that waits for room
         self.downloads, self.parse_cache = downloads, parse_cache

@@ -231,27 +231,28 @@ class DownloadTable:
         Raises:
             IgnoreRequest: if a search requests a page that the spider could not get.
         """
-        row, own = self.find(request), self._download_of(request)
+        row, download = self.find(request), self._download_of(request)
         self._move(row, row.stage)
-        if not own.is_search:
+        if not download.is_search:
             # a resumed crawl and a shared queue have requests of nobody here
             self.knows_all = self.knows_all and (row.is_made or request.callback is NO_CALLBACK)
             self.start(request)
         # if another middleware retries, redirects or raises, our process_response is not called; every task ends
         task = asyncio.current_task()
         if task is not None:
-            task.add_done_callback(partial(self._task_ended, row, request, own))
+            task.add_done_callback(partial(self._task_ended, row, request, download))
         # the answer to a form belongs to the sender
         if request.method != "GET" or request.body:
             return None
         # neither side waits for downloads of the same side: two searches with common candidates could wait for each
         # other for ever
-        page = await (self._page_for_search(row) if own.is_search else self._page_for_spider(row, request, own))
+        for_search = download.is_search
+        page = await (self._page_for_search(row) if for_search else self._page_for_spider(row, request, download))
         if page is not None:
             return page.response_to(request)
         if row.download is None:
-            row.download = own
-            self._count(row, "downloading", not own.is_search)
+            row.download = download
+            self._count(row, "downloading", not download.is_search)
         return None
 
     def _download_of(self, request: Request) -> Download:
@@ -273,17 +274,17 @@ class DownloadTable:
             raise IgnoreRequest("the spider has got no usable page there")
         return page
 
-    async def _page_for_spider(self, row: Row, request: Request, own: Download) -> DownloadedPage | None:
+    async def _page_for_spider(self, row: Row, request: Request, download: Download) -> DownloadedPage | None:
         """Return the page that a search has downloaded, or is downloading, for a request of the spider."""
-        *_, sends_cookies = own.options
+        *_, sends_cookies = download.options
         # with dont_filter a spider wants the page as it is now, such as a ticker that it requests every minute
         if request.dont_filter or sends_cookies:
             return None
-        if row.download is not None and row.download.is_search and row.download.options == own.options:
+        if row.download is not None and row.download.is_search and row.download.options == download.options:
             await row.download.done.wait()
         page = self.pages.recall(row.key)
         # a page that a browser has rendered for the search does not serve a spider without a browser
-        return None if page is None or page.fetch_options != own.options else self.pages.release(row.key)
+        return None if page is None or page.fetch_options != download.options else self.pages.release(row.key)
 
     def arrive(self, request: Request, response: Response) -> None:
         """End a download whose response is there, although the request is still under way."""
@@ -291,13 +292,13 @@ class DownloadTable:
         if row.download is not None:
             self._end_download(row, row.download, request, response)
 
-    def _task_ended(self, row: Row, request: Request, own: Download, task: asyncio.Task[Any]) -> None:
+    def _task_ended(self, row: Row, request: Request, download: Download, task: asyncio.Task[Any]) -> None:
         result = None if task.cancelled() or task.exception() is not None else task.result()
-        if row.download is own:
+        if row.download is download:
             row.has_failed |= result is None and not task.cancelled()
-            self._end_download(row, own, request, result)
+            self._end_download(row, download, request, result)
         # a response goes to a callback, which ends the request
-        if not (own.is_search or isinstance(result, Response)):
+        if not (download.is_search or isinstance(result, Response)):
             self.end(request, leads_to=[] if result is None else [result.url])
 
     def _end_download(self, row: Row, download: Download, request: Request, result: object) -> None:

@@ -81,10 +81,10 @@ class PageCleaner:
             return
         before, used.nbytes = used.nbytes, used.learning.nbytes + used.learning.plan.nbytes + SITE_BYTES
         self.nbytes += used.nbytes - before
-        most = self._tools.settings.site_memory
+        limit = self._tools.settings.site_memory
         # a site alone larger than the memory would have to load the templates for each page again
-        for name, worker in list(self._sites.items())[:-1] if self.nbytes > most else ():
-            if self.nbytes <= most:
+        for name, worker in list(self._sites.items())[:-1] if self.nbytes > limit else ():
+            if self.nbytes <= limit:
                 break
             if not worker.jobs and not worker.is_working:
                 del self._sites[name]

@@ -237,11 +237,11 @@ class SiteWorker:
         # pages of types that the first sample lacks go on waiting for each other, once
         may_wait = is_complete and not must and not self.learning.is_settled
         # a crawl that is being closed requests nothing more
-        most = Patience.NONE if crawl.is_closing else Patience.VOTERS if may_wait else Patience.SEARCH
+        longest = Patience.NONE if crawl.is_closing else Patience.VOTERS if may_wait else Patience.SEARCH
         await self._learn()
         room.fill(self.name, ())
         for job in waiting:
-            job.patience = min(job.patience, most)
+            job.patience = min(job.patience, longest)
             await self._look_at(job)
 
     def _has_all(self) -> bool:

@@ -138,17 +138,16 @@ class TemplateSearch:
 
     async def _order(self) -> None:
         """Put the candidates first that the spider requests."""
-        first: dict[str, Candidate] = {}
+        candidates: list[Candidate] = []
         urls = self.subdigraph.candidates[:MAX_ORDERED]
         for begin in range(0, len(urls), ORDERED_AT_ONCE):
-            some = urls[begin : begin + ORDERED_AT_ONCE]
-            made: list[Candidate] = await self._crawl.executor.do(0, partial(list, map(self._candidate, some)))
-            first |= zip(some, made, strict=True)
+            batch = urls[begin : begin + ORDERED_AT_ONCE]
+            candidates += await self._crawl.executor.do(0, partial(list, map(self._candidate, batch)))
         # the spider will download /news/ anyway: if the search loads it first, the site answers no additional request
-        requested = {url for url, candidate in first.items() if candidate.is_requested}
+        requested = {url for url, candidate in zip(urls, candidates, strict=True) if candidate.is_requested}
         # else 60 links such as /?add-to-cart=5, which are never requested, could be all that the search looks at
-        barred = {url for url, candidate in first.items() if not (candidate.may_request or candidate.is_requested)}
-        self.subdigraph.reorder(requested, barred)
+        allowed = {url for url, candidate in zip(urls, candidates, strict=True) if candidate.may_request}
+        self.subdigraph.reorder(requested, {*urls} - requested - allowed)
 
     def _not_begun(self) -> list[str]:
         loading = set(self._running.values())
