@@ -7,7 +7,8 @@ would wait for the end of a long crawl. Therefore a request of the spider gives 
    room, the download begins at once.
 2. Else the next request of the spider that reaches the downloader calls the first candidate of the queue. This request
    is suspended meanwhile: it does not count as a download, so there are no more downloads at a time than allowed.
-3. When the downloader has room again, the request continues, whichever download has ended.
+3. When the downloader has room again, whichever download has ended, the request continues; at the latest after
+   :data:`CANDIDATE_TIMEOUT`.
 
 The downloader sends no event. So a candidate in the queue and a suspended request look at it every
 :data:`ROOM_SECONDS`.
@@ -52,7 +53,6 @@ class CandidateLoader:
         self._crawl = crawl
         half = crawl.crawler.settings.getint("CONCURRENT_REQUESTS") // 2
         self._turns = asyncio.Semaphore(max(1, min(CONCURRENT_CANDIDATES, half)))
-        self._tasks: set[asyncio.Task[Page | None]] = set()
         self._queue: deque[asyncio.Event] = deque()  # an event calls the candidate that waits for room
         self.downloads, self.parse_cache = downloads, parse_cache
         self.requests = CandidateRequests(crawl.crawler, downloads)
@@ -118,19 +118,11 @@ class CandidateLoader:
         downloaded = self.downloads.pages.recall(self.downloads.fingerprint(request))
         return None if downloaded is None else downloaded.page(site, self.parse_cache)
 
-    def load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> asyncio.Task[Page | None]:
-        """Start to load a candidate; request nothing if ``is_wanted`` returns False when its turn comes.
+    async def load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> Page | None:
+        """Load a candidate; return None if there is no usable page, whatever the reason.
 
-        Returns:
-            A task for the page; None if there is no usable page, whatever the reason.
+        Nothing is requested if ``is_wanted`` returns False when the turn of the candidate comes.
         """
-        task = asyncio.ensure_future(self._load(candidate, is_wanted))
-        # the event loop has only weak references to tasks
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
-    async def _load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> Page | None:
         while not self.is_at_hand(candidate):
             download = self._row(candidate).download
             if download is not None:

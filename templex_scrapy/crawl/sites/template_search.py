@@ -189,7 +189,8 @@ class TemplateSearch:
             if is_patient and (can_wait or not candidate.may_request):
                 expects = True
             elif candidate.may_request:
-                task = self._loader.load(candidate, lambda: not (self._has_ended or self._is_done))
+                load = self._loader.load(candidate, lambda: not (self._has_ended or self._is_done))
+                task = asyncio.ensure_future(load)
                 task.add_done_callback(lambda _: self._wake())
                 self._running[task] = url
         return expects or bool(self._running)

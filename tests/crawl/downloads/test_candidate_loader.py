@@ -47,7 +47,8 @@ def test_candidates_that_wait_for_the_spider_take_no_turn_and_no_place_in_the_do
 
         def load(url):
             request = Request(url, meta={CANDIDATE_KEY: url})
-            return loader.load(Candidate(request, "a.example", is_requested=True, may_request=True), lambda: True)
+            candidate = Candidate(request, "a.example", is_requested=True, may_request=True)
+            return asyncio.ensure_future(loader.load(candidate, lambda: True))
 
         downloads = [asyncio.ensure_future(spider(Request(url))) for url in slow]
         await asyncio.sleep(0)
