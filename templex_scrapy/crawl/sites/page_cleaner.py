@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
 from cachetools import LRUCache
 from scrapy import Request
@@ -51,9 +51,6 @@ class PageCleaner:
         self.nbytes = 0
         self._sites: OrderedDict[str, SiteWorker] = OrderedDict()
         self._budgets: LRUCache[str, Budget] = LRUCache(MAX_BUDGETS)
-
-    def __iter__(self) -> Iterator[SiteWorker]:
-        return iter(self._sites.values())
 
     def known_site(self, url: str) -> SiteWorker | None:
         """Return the worker of the site of a page, if it is known."""
