@@ -165,6 +165,7 @@ class CrawlContext:
         _context_of_callback.set(self)
 
     def _page_is_lost(self, request: Request, leads_to: Sequence[str]) -> None:
+        # at the end of a download or of a callback: the cleaner is there by then
         self.cleaner.answer(request.url, [canonical(url) or url for url in leads_to])
 
     def _item_is_through(self, response: object, signal: object) -> None:
