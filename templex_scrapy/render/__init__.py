@@ -1,6 +1,6 @@
 """Node positions in, HTML, text or Markdown out."""
 
-from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Output, count_words_without, find_part
+from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Output, find_part
 from templex_scrapy.render.dates import load_dates
 from templex_scrapy.render.html import cleaned_html
 from templex_scrapy.render.markdown import markdown
@@ -12,7 +12,6 @@ __all__ = [
     "CleanPage",
     "Output",
     "cleaned_html",
-    "count_words_without",
     "find_part",
     "load_dates",
     "markdown",

@@ -139,7 +139,10 @@ class CleanPage:
 
     @cached_property
     def _counted(self) -> tuple[int, int]:
-        return count_words_without(self._page, self._roots, self._part)
+        """Number of words in the texts of the part, and that without the roots."""
+        sizes, before = nodes_of(self._page).sizes, nodes_of(self._page).words_before
+        words, *removed = (before[root + sizes[root]] - before[root] for root in (self._part, *self._roots))
+        return words, words - sum(removed)
 
     @_ItemValue
     def html(self) -> str:
@@ -333,13 +336,6 @@ class CleanPage:
 
 OUTPUT_NAMES = tuple(name for name, value in vars(CleanPage).items() if isinstance(value, _ItemValue))
 """The attributes of :class:`CleanPage` that may be written into items."""
-
-
-def count_words_without(page: Page, roots: Iterable[int] = (), part: int = 0) -> tuple[int, int]:
-    """Return the number of words in the texts of a page, or a part of it, and that without some subtrees."""
-    sizes, before = nodes_of(page).sizes, nodes_of(page).words_before
-    words = before[part + sizes[part]] - before[part]
-    return words, words - sum([before[root + sizes[root]] - before[root] for root in roots])
 
 
 def find_part(page: Page, fragment: str) -> int | None:

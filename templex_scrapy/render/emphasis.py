@@ -75,8 +75,9 @@ def _paired(signs: list[str]) -> set[int]:
 def _is_read(texts: list[str], start: int, end: int) -> bool:
     """Move what must be outside of a mark there, and return whether both signs are read as marks."""
     first, last = start + 1, end
-    while texts[first] and _is_space(texts[first][0]):
-        texts[start], texts[first] = texts[start] + texts[first][0], texts[first][1:]
+    inside = texts[first]
+    spaces = next((at for at, character in enumerate(inside) if not _is_space(character)), len(inside))
+    texts[start], texts[first] = texts[start] + inside[:spaces], inside[spaces:]
     inside = texts[last].rstrip()
     texts[last], texts[last + 1] = inside, texts[last][len(inside) :] + texts[last + 1]
     if not _is_mark(_behind(texts, first), _before(texts, start)):
@@ -91,15 +92,11 @@ def _is_read(texts: list[str], start: int, end: int) -> bool:
 
 
 def _before(texts: list[str], place: int) -> str:
-    while place >= 0 and not texts[place]:
-        place -= 1
-    return texts[place][-1] if place >= 0 else " "
+    return next((texts[at][-1] for at in range(place, -1, -1) if texts[at]), " ")
 
 
 def _behind(texts: list[str], place: int) -> str:
-    while place < len(texts) and not texts[place]:
-        place += 1
-    return texts[place][0] if place < len(texts) else " "
+    return next((texts[at][0] for at in range(place, len(texts)) if texts[at]), " ")
 
 
 def _is_mark(inside: str, outside: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -89,7 +90,7 @@ class MarkedBody:
         arrays = self._arrays = nodes_of(page)
         marks_of = self._marks = arrays.of_start_tags(_marks_of)
         ids, sizes, texts = arrays.ids, arrays.sizes, arrays.texts
-        self._is_american = _AMERICAN.fullmatch(head_of(page).lang.strip()) is not None
+        self._day = partial(written_day, is_american=_AMERICAN.fullmatch(head_of(page).lang.strip()) is not None)
         headings = sorted(chain.from_iterable(map(arrays.positions, ("h1", "h2", "h3"))))
         self._headline = headline(arrays, headings, page.title)
         if self._headline < 0:
@@ -150,19 +151,17 @@ class MarkedBody:
         yield from islice(marked, len(near))
         if can_guess():
             places = sorted(set(self._places()).intersection(self._texts), key=lambda at: (at < self._headline, at))
-            yield from ((day, "place") for day in self._written_at(places))
-            yield from ((day, "text") for day in self._written_at(around))
+            yield from self._written_at(places, "place")
+            yield from self._written_at(around, "text")
         # a list of other articles has dates of its own
         yield from marked
         if can_guess():
             yield guessed_day(cleaned_html(self._page, self._unread)), "text"
-            yield from ((day, "text") for day in self._written_at(self._texts))
+            yield from self._written_at(self._texts, "text")
 
-    def _day(self, text: str) -> str | None:
-        return written_day(text, is_american=self._is_american)
-
-    def _written_at(self, positions: Iterable[int]) -> Iterator[str | None]:
-        return map(self._day, islice(filter(may_be_date, map(self._words, positions)), _DATES))
+    def _written_at(self, positions: Iterable[int], source: str) -> Iterator[tuple[str | None, str]]:
+        dates = islice(filter(may_be_date, map(self._words, positions)), _DATES)
+        return ((self._day(date), source) for date in dates)
 
     def authors(self) -> Iterator[Sourced | None]:
         """Yield what elements name as authors, the better ones first."""

@@ -176,6 +176,7 @@ def test_markdown(html, expected):
         lambda n: '<script type="math/tex"></script>' * n + "<sup></sup>" * n,
         lambda n: "<code></code>" * n + "<sup></sup>" * n,
         lambda n: "<b>" * (n // 50) + "word <br>" * n,
+        lambda n: "<b>" + "&nbsp;" * 50 * n + "word</b>",
         lambda n: "<b><i>" * (n // 50) + "word <br>" * n,
         lambda n: "<b>" * (n // 50) + "<p>one <i>two</i></p>" * n,
         lambda n: "<!-- c -->x " * n,
