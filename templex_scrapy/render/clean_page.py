@@ -97,7 +97,7 @@ class CleanPage:
         self.source = match.page.text if source is None else source
         self.url, self.template_url = match.page.url, match.template_url
         self.fits, self.coverage = match.fits, match.coverage
-        self._made: dict[Callable[[CleanPage], Any], Any] = {}
+        self._results: dict[Callable[[CleanPage], Any], Any] = {}
 
     def part(self, fragment: str) -> CleanPage | None:
         """Return the first element that has the HTML ``fragment``, cleaned; None if there is none."""
@@ -107,7 +107,8 @@ class CleanPage:
     @cached_property
     def kept_whole(self) -> bool:
         """Whether nothing would be left of the page, so that the page is kept as it is."""
-        roots, part, sizes = self._match.roots, self._part, nodes_of(self._page).sizes
+        roots, part, arrays = self._match.roots, self._part, nodes_of(self._page)
+        sizes = arrays.sizes
         if not roots:
             return False
         # a field of an item that has the menu itself is not emptied
@@ -115,8 +116,7 @@ class CleanPage:
             return True
         if self._counted[1]:
             return False
-        arrays, is_removed = nodes_of(self._page), subtree_flags(nodes_of(self._page), self._roots)
-        media = nodes_with(arrays.of_tags(_MEDIA), arrays.ids)
+        is_removed, media = subtree_flags(arrays, self._roots), nodes_with(arrays.of_tags(_MEDIA), arrays.ids)
         return all(is_removed[at] for at in media if part <= at < part + sizes[part])
 
     @cached_property
@@ -160,10 +160,10 @@ class CleanPage:
         """The page without the template as Markdown, with absolute addresses."""
         return markdown(self._page, self.removed, part=self._part)
 
-    def _of_content(self, whole: str, write: Callable[..., str], **options: bool) -> str:
+    def _of_content(self, of_page: str, write: Callable[..., str], **options: bool) -> str:
+        """Return the main content as a function writes it; without a main content, an attribute of the page."""
         outside = self._outside_content
-        made: str = getattr(self, whole) if outside is None else write(self._page, outside, **options)
-        return made
+        return str(getattr(self, of_page) if outside is None else write(self._page, outside, **options))
 
     @_ItemValue
     def content_html(self) -> str:
@@ -244,8 +244,8 @@ class CleanPage:
         address names an author), ``html`` (its ``lang``) or, with the extra ``metadata``, ``place`` (a date where other
         pages of the site have theirs) and ``text`` (language and date).
         """
-        said = self._metadata
-        values = {"author": said.author, "date": said.date, "description": said.description, "language": self._language}
+        page = self._metadata
+        values = {"author": page.author, "date": page.date, "description": page.description, "language": self._language}
         return {name: value._asdict() for name, value in values.items() if value is not None}
 
     @cached_property
@@ -313,9 +313,9 @@ class CleanPage:
         """Return an attribute by name, or the result of a function of this page, which is called once."""
         if isinstance(which, str):
             return getattr(self, which)
-        if which not in self._made:
-            self._made[which] = which(self)
-        return self._made[which]
+        if which not in self._results:
+            self._results[which] = which(self)
+        return self._results[which]
 
     def compute(self, outputs: Iterable[Output]) -> None:
         """Compute some outputs now and release the tree, so that only strings and positions stay in memory.
@@ -349,7 +349,7 @@ def find_part(page: Page, fragment: str) -> int | None:
     size = len(wanted.sizes) - 1
     if not size or wanted.sizes[1] != size or wanted.texts[1] is not None:
         return None
-    found = (
+    positions = (
         at
         for at, tag_string in enumerate(arrays.tag_strings)
         if tag_string == wanted.tag_strings[1]
@@ -357,4 +357,4 @@ def find_part(page: Page, fragment: str) -> int | None:
         and arrays.tag_strings[at : at + size] == wanted.tag_strings[1:]
         and arrays.texts[at : at + size] == wanted.texts[1:]
     )
-    return next(found, None)
+    return next(positions, None)
