@@ -1,4 +1,4 @@
-"""The crawl of a command: the spider fetches as the project does, alone in the process."""
+"""The crawl of a command: it fetches as the project does, leaves no trace, and is alone in the process."""
 
 from __future__ import annotations
 
@@ -10,15 +10,38 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 from scrapy import Request, Spider
 from scrapy.exceptions import UsageError
 from scrapy.http import Response
+from scrapy.utils.project import inside_project
 
-from templex_scrapy.commands.isolated_settings import isolate_settings
 from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell
-from templex_scrapy.crawl import TemplexSettingsError, is_html
+from templex_scrapy.crawl import Addon, TemplexSettingsError, is_html
 
 if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.settings import BaseSettings
 
+_LIMITS = "ERRORCOUNT ITEMCOUNT PAGECOUNT PAGECOUNT_NO_ITEM TIMEOUT TIMEOUT_NO_ITEM".split()
+
+# settings by which a crawl of the project writes, sends, shares with other processes, or ends early
+_ISOLATED: Mapping[str, Any] = {
+    **dict.fromkeys(("JOBDIR", "TEMPLEX_REPORT", "TEMPLEX_SKIP_UNCHANGED", "TEMPLEX_STORE"), None),
+    **dict.fromkeys(("REMOTE_CONTROL_ENABLED", "TELNETCONSOLE_ENABLED", "TEMPLEX_DRY_RUN"), False),
+    # a limit for the project's crawls would end the search
+    **{f"CLOSESPIDER_{limit}": 0 for limit in _LIMITS},
+    # items would be stored, and people told of the crawl
+    **{name: {} for name in ("EXTENSIONS", "FEEDS", "ITEM_PIPELINES", "SPIDER_MIDDLEWARES")},
+    "MEMUSAGE_NOTIFY_MAIL": [],
+    # with scrapy-redis, all processes share the project's duplicate filter
+    "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
+    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
+    "STATS_CLASS": "scrapy.statscollectors.MemoryStatsCollector",
+    # the message says which status the page has
+    "HTTPERROR_ALLOW_ALL": True,
+    # the command decides the item
+    "TEMPLEX_ENABLED": True,
+    "TEMPLEX_HTML_FIELD": "html",
+    "TEMPLEX_OUTPUTS": {"html": "html"},
+    "TEMPLEX_URL_FIELD": "url",
+}
 # attributes of a spider that decide how pages are fetched
 _SPIDER_ATTRIBUTES = ("user_agent", "http_user", "http_pass", "http_auth_domain", "download_delay", "download_timeout")
 
@@ -54,9 +77,23 @@ class ProjectSpider(Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Use the settings of the model for fetching and templates."""
+        """Enable the add-on, for a crawl that leaves no trace and shares no queue with the project's crawls.
+
+        Pages are fetched as the model does in the project: downloader middlewares and handlers, other add-ons, user
+        agent, robots.txt.
+        """
         cls.model.update_settings(settings)
-        isolate_settings(settings)
+        ours = {"templex_scrapy.Addon", "templex_scrapy.crawl.addon.Addon"}
+        # the project may have the add-on with another order, or under the longer name
+        addons = {name: order for name, order in settings.getdict("ADDONS").items() if name not in ours}
+        settings.set("ADDONS", {**addons, Addon: 500}, priority="cmdline")
+        settings.setdict(_ISOLATED, priority="cmdline")
+        if settings["TEMPLEX_MAX_SEARCHES"] not in {0, "0"}:
+            # pages that are tried as voters afterwards need no search
+            settings.set("TEMPLEX_MAX_SEARCHES", 1, priority="cmdline")
+        if not inside_project():
+            # without a project, Scrapy's default ignores robots.txt
+            settings.set("ROBOTSTXT_OBEY", value=True, priority="command")
 
     @classmethod
     def run(cls, process: AsyncCrawlerProcess) -> Self:

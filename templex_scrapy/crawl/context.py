@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from contextvars import ContextVar
 from functools import partial
 from weakref import WeakKeyDictionary
@@ -75,7 +75,8 @@ class CrawlContext:
             self.settings.download_memory,
             sends_cookies=partial(sends_cookies, crawler),
             may_be_scheduled=partial(may_be_scheduled, crawler),
-            on_lost=self._page_is_lost,
+            # the cleaner is made below, before the first page comes
+            on_lost=lambda request, urls: self.cleaner.answer(request.url, [canonical(url) or url for url in urls]),
         )
         store = open_store(self.settings.store, jobdir=crawler.settings["JOBDIR"])
         # a job directory belongs to a single crawl at a time; several crawls may use a store that a setting names
@@ -163,10 +164,6 @@ class CrawlContext:
             state.is_handed_out = state.clean is not None
         self.current.set(state)
         _context_of_callback.set(self)
-
-    def _page_is_lost(self, request: Request, leads_to: Sequence[str]) -> None:
-        # at the end of a download or of a callback: the cleaner is there by then
-        self.cleaner.answer(request.url, [canonical(url) or url for url in leads_to])
 
     def _item_is_through(self, response: object, signal: object) -> None:
         state = self.current.get()

@@ -49,15 +49,12 @@ class PageExecutor:
                 await asyncio.sleep(0.001)
             if not self._seconds:
                 # after everything that is ready now, which is part of the same turn
-                asyncio.get_running_loop().call_later(0, self._end_turn)
+                asyncio.get_running_loop().call_later(0, setattr, self, "_seconds", 0.0)
             began = time.perf_counter()
             try:
                 return work()
             finally:
                 self._seconds += time.perf_counter() - began
-
-    def _end_turn(self) -> None:
-        self._seconds = 0.0
 
     async def catch_up(self) -> None:
         """Wait for a turn, so that the crawl does not download pages faster than it works on them."""

@@ -18,7 +18,7 @@ from scrapy.settings import Settings
 
 from templex_scrapy.archives import NO_HOST
 from templex_scrapy.commands import page_command, page_result
-from templex_scrapy.commands.isolated_settings import isolate_settings
+from templex_scrapy.commands.project_crawl import ProjectSpider
 from templex_scrapy.render import OUTPUT_NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -314,7 +314,7 @@ def test_no_trace_of_the_project(templex, site, tmp_path):
 def test_other_add_ons_are_kept():
     """The add-on is enabled once, whichever of its names the project uses, beside those of the project."""
     settings = Settings({"ADDONS": {"templex_scrapy.crawl.addon.Addon": 1, "shop.addons.Proxies": 2}})
-    isolate_settings(settings)
+    ProjectSpider.update_settings(settings)
     addons = ["<class 'templex_scrapy.crawl.addon.Addon'>", "shop.addons.Proxies"]
     assert sorted(map(str, settings.getdict("ADDONS"))) == addons
 

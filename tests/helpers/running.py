@@ -21,7 +21,7 @@ from scrapy.crawler import Crawler
 from scrapy.settings import Settings
 from scrapy.spiderloader import get_spider_loader
 
-from templex_scrapy.commands import isolated_settings
+from templex_scrapy.commands import project_crawl
 
 COMMAND = (sys.executable, "-m", "scrapy", "templex")
 
@@ -99,7 +99,7 @@ def call(
     with (
         contextlib.chdir(cwd),
         mock.patch("scrapy.cmdline.AsyncCrawlerProcess", partial(LoopProcess, loop)),
-        mock.patch.object(isolated_settings, "inside_project", return_value=project is not None),
+        mock.patch.object(project_crawl, "inside_project", return_value=project is not None),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):
