@@ -12,7 +12,6 @@ import scrapy
 from helpers.crawling import SiteSpider, spider_of
 from helpers.web import BANNER, MENU, Reply, html_page
 from itemadapter import ItemAdapter
-from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse, JsonResponse, TextResponse
 
 from templex_scrapy.crawl import is_html
@@ -221,16 +220,6 @@ def test_items_without_html_get_outputs_from_the_response(crawl, site):
     assert crawled.count("items/cleaned") == 12
     assert not any(BANNER in item["text"] for item in crawled.items)
     assert not any("html" in item for item in crawled.items)
-
-
-def test_a_callback_that_closes_the_spider_gets_its_outputs(crawl, site):
-    class Closing(SiteSpider):
-        def parse(self, response, **_):
-            yield {"url": response.url}
-            raise CloseSpider("enough")
-
-    crawled = crawl(Closing, f"{site.url}/", TEMPLEX_OUTPUTS={"text": "text"})
-    assert [BANNER in item["text"] for item in crawled.items] == [True]
 
 
 def test_outputs_are_written_for_pages_without_a_template(crawl, site):
