@@ -59,8 +59,8 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the arguments."""
-    parser = argparse.ArgumentParser(prog="scrapy templex store", usage=USAGE)
-    actions = parser.add_subparsers(prog="scrapy templex store", required=True, metavar="<action>", dest="action")
+    command = argparse.ArgumentParser(prog="scrapy templex store", usage=USAGE)
+    actions = command.add_subparsers(prog="scrapy templex store", required=True, metavar="<action>", dest="action")
     actions.add_parser("list", help="list the sites")
     show = actions.add_parser("show", help="show the templates of a site")
     show.add_argument("site", help="the site, or the URL of a page")
@@ -69,7 +69,7 @@ def parser() -> argparse.ArgumentParser:
     sites = delete.add_mutually_exclusive_group(required=True)
     sites.add_argument("site", nargs="?", help="the site, or the URL of a page")
     sites.add_argument("--all", action="store_true", help="delete the templates of all sites")
-    return parser
+    return command
 
 
 def store_of(settings: BaseSettings) -> str | None:

@@ -1,4 +1,4 @@
-"""``templex clean`` and ``scrapy templex clean``, and the program ``templex``."""
+"""``templex clean`` and ``scrapy templex clean``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from templex_scrapy.archives import run as runs
 from templex_scrapy.archives.partitions import Grouped
 from templex_scrapy.commands import program
 from templex_scrapy.commands.clean import summary
-from templex_scrapy.compiled import running as version_and_how
 from templex_scrapy.inspect import ArchiveReport, archive_report
 from templex_scrapy.stores import open_store
 
@@ -199,13 +198,6 @@ def test_errors_are_said_in_one_line(
     assert left == code
     assert why in capsys.readouterr().err.splitlines()[-1]
     assert {file.name for file in archive.iterdir()} == {"in.jsonl", "other", "other.warc", "empty"}
-
-
-def test_there_is_one_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert [program.main(arguments) for arguments in (["-h"], [], ["store"])] == [0, 2, 2]
-    assert capsys.readouterr().err.count("usage: templex clean IN ... -o OUT") == 3
-    assert program.main(["--version"]) == 0
-    assert capsys.readouterr().out == f"{version_and_how()}\n"
 
 
 @pytest.mark.subprocess
