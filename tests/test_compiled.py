@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -107,21 +106,6 @@ def test_modules_are_loaded_in_both_variants():
 def test_a_room_with_compiled_modules_is_tested_in_both_variants(room):
     texts = [path.read_text("utf-8") for path in (Path(__file__).parent / room).glob("test_*.py")]
     assert any('usefixtures("compiled_and_plain")' in text for text in texts)
-
-
-@pytest.mark.parametrize("types", sorted(FOLDER.glob("**/*.pxd")), ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_all_names_of_a_pxd_are_in_its_module(types):
-    """Attributes are assigned to ``self``, methods and functions are defined, and what is cimported can be imported."""
-    text, source = types.read_text("utf-8"), types.with_suffix(".py").read_text("utf-8")
-    classes = re.findall(r"^cdef class (\w+)", text, re.MULTILINE)
-    functions = re.findall(r"^ *(?:cdef|cpdef) [^=\n]*?(\w+)\(", text, re.MULTILINE)
-    lists = re.findall(r"^    cdef (?:readonly |public |const )*\w+(?:\[::1\])? ([\w, ]+)$", text, re.MULTILINE)
-    attributes = {name for names in lists for name in names.split(", ")} - {"__dict__"}
-    assert [name for name in classes if f"class {name}" not in source] == []
-    assert [name for name in functions if f"def {name}(" not in source] == []
-    assert [name for name in attributes if not re.search(rf"self\.{name}\b.*=", source)] == []
-    for module, names in re.findall(r"^from templex_scrapy\.(\S+) cimport (.*)", text, re.MULTILINE):
-        assert [name for name in names.split(", ") if not hasattr(load(module, "plain"), name)] == []
 
 
 def test_other_values_are_an_error():

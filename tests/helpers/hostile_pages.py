@@ -9,9 +9,8 @@ import ctypes
 import json
 import os
 import resource
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -149,32 +148,30 @@ class Site:
         }
 
 
-def seconds(recipe: Recipe, size: float, depth: int) -> dict[str, float]:
-    """The CPU time of each output of a page that has been matched, and of that, as ``match``."""
+def seconds(recipe: Recipe, size: float, depth: int) -> Iterator[float]:
+    """The CPU time of a match, and of each output of the matched page."""
     site = Site(recipe, size, depth)
     began = time.process_time()
     match = site.match()
     assert match.roots is not None
-    found = {"match": time.process_time() - began}
-    for name, read in site.outputs.items():
+    yield time.process_time() - began
+    for read in site.outputs.values():
         began = time.process_time()
         read(match)
-        found[name] = time.process_time() - began
-    return found
+        yield time.process_time() - began
 
 
-def climb(chance: Random, steps: int, size: float = 0.25) -> Iterator[tuple[float, str, Recipe, int]]:
-    """Climb to worse pages; yield the time, the output and the recipe of each page that is worse than those before."""
+def climb(chance: Random, steps: int) -> tuple[Recipe, int]:
+    """Climb to worse pages of a quarter of the full size; return the recipe of the worst page, and its depth."""
     depth = chance.choice([MAX_NESTED, DEEPEST])
     best: Recipe = tuple(new_piece(chance) for _ in range(3))
     worst = 0.0
     for _ in range(steps):
         recipe = mutated(best, chance)
-        found = seconds(recipe, size, depth)
-        name = max(found, key=lambda one: found[one])
-        if found[name] > worst:
-            best, worst = recipe, found[name]
-            yield worst, name, recipe, depth
+        longest = max(seconds(recipe, 0.25, depth))
+        if longest > worst:
+            best, worst = recipe, longest
+    return best, depth
 
 
 def cost(work: Callable[[], object]) -> tuple[float, float]:
@@ -197,15 +194,7 @@ def cost(work: Callable[[], object]) -> tuple[float, float]:
     return used, megabytes
 
 
-def costs(recipe: Recipe, depth: int, names: Sequence[str] = ()) -> dict[str, tuple[float, float]]:
+def costs(recipe: Recipe, depth: int) -> dict[str, tuple[float, float]]:
     """The CPU seconds and megabytes of each output of a page of full size, with reading and matching it."""
     site = Site(recipe, depth=depth)
-    outputs = site.outputs
-    return {name: cost(lambda name=name: outputs[name](site.match())) for name in names or outputs}
-
-
-if __name__ == "__main__":
-    for number in range(int(sys.argv[1]), int(sys.argv[2])):
-        for step in climb(Random(number), int(sys.argv[3])):
-            last = step
-        print(number, f"{last[0]:.2f}", last[1], last[3], last[2], flush=True)
+    return {name: cost(lambda read=read: read(site.match())) for name, read in site.outputs.items()}

@@ -104,6 +104,7 @@ def test_a_relative_link_among_much_that_is_the_same_stays(target, urls):
         ("b", 2, 6, 9, False),
         ("b", 1, 12, 8, False),
     ],
+    ids=["in a link", "1 of 3 pages", "1 of 6", "1 of 7", "2 of 7", "1 of 13, a short text"],
 )
 def test_a_text_that_two_pages_share_is_a_value_if_others_say_something_else(tag, others, voters, words, is_removed):
     """Of seven pages 85% tell that a long text is the site's. A value that is linked differs in menus as well."""
