@@ -11,7 +11,7 @@ from templex_scrapy.content._content_root import content_root
 from templex_scrapy.content._head import NO_HEAD, Head
 from templex_scrapy.content._selection import Selection
 from templex_scrapy.content.thresholds import THRESHOLDS
-from templex_scrapy.page import Page, nodes_of
+from templex_scrapy.page import nodes_of
 
 pytestmark = pytest.mark.usefixtures("compiled_and_plain")
 
@@ -149,12 +149,6 @@ def test_a_text_varies_if_a_fifth_of_many_pages_have_another_one():
     for differing, expected in ((3, True), (2, False)):
         others = [said(number) for number in range(differing)] + [said("own")] * (15 - differing)
         assert (1 in repeated_texts(said("own", "<i>unique</i>"), others).varying) is expected
-
-
-def test_the_first_thousand_characters_of_a_title_are_read():
-    for before, last in (("", "end"), ("x", "en")):
-        title = f"{before}{'word ' * 199}  end"
-        assert Head.of(Page(f"<title>{title}</title><p>text", "https://site.test/")).title.split()[-1] == last
 
 
 BORDERS = borders_in(globals())

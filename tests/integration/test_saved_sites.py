@@ -5,15 +5,11 @@ from functools import cache
 import pandas as pd
 import pytest
 from helpers.detector_cases import SITES, needs_sites
-from templex_bench.candidates import HYPERLINK_ANALYSIS, compare
+from templex_bench.candidates import HYPERLINK_ANALYSIS
 from templex_bench.case import Case
 from templex_bench.methods import METHODS
 from templex_bench.plan import Trial
 from templex_bench.suites import open_suite
-
-from templex_scrapy import Template
-from templex_scrapy.stores import key_of
-from templex_scrapy.stores.codec import decode, encode
 
 pytestmark = [pytest.mark.shared, needs_sites]
 
@@ -48,14 +44,3 @@ def test_means_over_the_sites(method, parameters, unit, recall, f1):
     found = pd.DataFrame([row for row in rows if row["unit"] == unit and row["gold"] is not None])
     of_sites = found.groupby("site")[["recall", "f1"]].mean().mean()
     assert (of_sites["recall"] >= recall, of_sites["f1"] >= f1) == (True, True), of_sites
-
-
-def test_stored_templates_give_the_same_bytes():
-    for case in cases():
-        key = case.key.page
-        pages = compare(case.site, key, case.fetch, size=4, selection=HYPERLINK_ANALYSIS).pages
-        template = Template.from_pages(key, pages, 2)
-        stored, _ = decode(encode(template, 0.0), key_of(template))
-        for page in (key, *pages):
-            one, other = template.match(page).clean, stored.match(page).clean
-            assert (one.html, one.text, one.content_html) == (other.html, other.text, other.content_html), page.url

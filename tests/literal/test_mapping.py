@@ -1,7 +1,6 @@
 """The literal mapping against the papers' tables; that it is the product's, rule by rule: tests/mapping."""
 
 import pytest
-from helpers.made_sites import page
 
 from literal import mapping
 
@@ -25,12 +24,3 @@ def test_position_values_are_those_of_the_table(table):
     n_a, n_b = len(table[0]), len(table)
     computed = [[mapping.position_value(i, j, n_a, n_b) for i in range(n_a)] for j in range(n_b)]
     assert computed == [pytest.approx(row) for row in table]
-
-
-def test_similarity_is_the_weighted_sum():
-    """Half the position, 1 of 3 classes, 1 of 2 children, 1 of 3 attributes."""
-    a = page('<div class="a b" title="x" lang="en" id="m"><i></i></div>').nodes[1]
-    b = page('<div class=" c  b" title="x" lang="de"><i></i><i></i></div>').nodes[1]
-    assert mapping.similarity(a, b, 0.5, position=0.1, classes=0.1, children=0.3, attributes=0.5) == (
-        0.1 * 0.5 + 0.1 * (1 / 3) + 0.3 * 0.5 + 0.5 * (1 / 3)
-    )
