@@ -18,5 +18,5 @@ def growth(make: Callable[[int], Callable[[], object]], size: int) -> float:
             times.append(time.process_time() - began)
         return min(times)
 
-    # of five measures the best: another process may slow down any of them
+    # of three measures the best: another process may slow down any of them
     return min(seconds(2 * size) / max(seconds(size), 1e-3) for _ in range(3))

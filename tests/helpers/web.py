@@ -3,15 +3,10 @@
 - :func:`html_page` and :class:`Site`: pages of a menu, and a server for them; :func:`mirror`: such pages as files.
 - :class:`BigSite` and :class:`ManySites`: one large site, or thousands of small ones, made while a crawl asks for them
   (:class:`MadeWebHandler`), without a network. A page is a function of its address and of the size of the web.
-
-As a program it serves the large site on a free port, prints its URL, and logs the requests, a line for each:
-
-    python tests/helpers/web.py --pages 2000 --log asked.txt
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import random
 import re
@@ -443,24 +438,3 @@ class MadeWebHandler(BaseDownloadHandler):
             return TextResponse(request.url, status=404, body=b"no page", headers={"Content-Type": "text/plain"})
         headers = {"Content-Type": "text/html; charset=utf-8"}
         return HtmlResponse(request.url, body=html.encode(), headers=headers, request=request)
-
-
-def serve(pages: int, log: Path, latency: float) -> None:
-    """Serve the large site, and print the URL at which a crawl begins."""
-    made, lines = BigSite(pages, host=""), log.open("ab", buffering=0)
-
-    def reply(path: str) -> Reply:
-        lines.write(f"{path}\n".encode())  # in one call, so that a reader never sees half a line
-        html = made.page(path)
-        return Reply("no page", 404, "text/plain", delay=latency) if html is None else Reply(html, delay=latency)
-
-    print(f"{Site(reply).url}{next(made.start_urls)}", flush=True)
-    threading.Event().wait()
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pages", type=int, default=2_000)
-    parser.add_argument("--log", type=Path, required=True)
-    parser.add_argument("--latency", type=float, default=0.0)
-    serve(**vars(parser.parse_args()))

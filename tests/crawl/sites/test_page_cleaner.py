@@ -4,12 +4,63 @@ import asyncio
 from types import SimpleNamespace
 
 import pytest
-from helpers.many_hosts import RoundSpider
+from helpers.web import html_page
+from scrapy import Request, Spider
+from scrapy.http import HtmlResponse
 
 from templex_scrapy.crawl import context_of
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.sites.page_cleaner import MAX_UNDER_WAY, PageCleaner
 from templex_scrapy.template import NO_SELECTORS
+
+SECTIONS = ["/", *(f"/{number}" for number in range(5))]
+
+
+class Hosts:
+    """A download handler: ``good*`` hosts have menus; those of others link to nothing but pages that are missing.
+
+    Settings:
+        HOSTS_DELAY: seconds that each page takes.
+    """
+
+    lazy = False
+
+    def __init__(self, crawler):
+        self._delay = crawler.settings.getfloat("HOSTS_DELAY")
+
+    @classmethod
+    def from_crawler(cls, crawler):
+        return cls(crawler)
+
+    async def download_request(self, request):
+        await asyncio.sleep(self._delay)
+        host, path = request.url.split("/")[2], "/" + request.url.split("/", 3)[3]
+        if "missing" in path:
+            return HtmlResponse(request.url, status=404, request=request)
+        is_good = host.startswith("good")
+        menu = SECTIONS if is_good else [f"/missing{path[1:]}-{number}" for number in range(5)]
+        body = html_page(path, menu=menu).replace("repeated", host)
+        return HtmlResponse(request.url, body=body, encoding="utf-8", request=request)
+
+    async def close(self):
+        """Nothing is open."""
+
+
+class RoundSpider(Spider):
+    """Asks for a page of each host, then for the next of each: ``ROUNDS`` times, ``HOSTS`` hosts of a ``KIND``."""
+
+    name = "rounds"
+    custom_settings = {"DOWNLOAD_HANDLERS": {"http": Hosts}}  # noqa: RUF012 - Scrapy's own way
+
+    async def start(self):
+        settings = self.settings
+        for path in range(settings.getint("ROUNDS", 1)):
+            for host in range(settings.getint("HOSTS", 1)):
+                yield Request(f"http://{settings.get('KIND', 'good')}{host}.example/{path}")
+
+    def parse(self, response):
+        yield {"url": response.url, "html": response.text}
+
 
 BROAD = {"HOSTS": 8, "ROUNDS": 3, "HOSTS_DELAY": 0.02, "TEMPLEX_MEMORY": 1_000_000, "CONCURRENT_REQUESTS": 90}
 
