@@ -1,13 +1,17 @@
 """Pairing the children of two nodes: the inner step of the equal top-down mapping (thesis, 8.3).
 
-The procedure of the thesis compares all children with all children, takes the best pair, and starts again. Order of
-precedence: the same id; with the rule ``words``, the same words; with the rule ``unique``, tag and classes that occur
-once on both sides; equal, non-empty classes and equal, non-empty attributes, at position 1 before elsewhere; then
-similarity. Ties go to the lowest index in A, then in B.
+The procedure of the thesis compares all children with all children, takes the best pair, and starts again. Children pair
+by the first of these rules that holds; ties go to the lowest index in A, then in B:
 
-The functions here make the same pairs without comparing all with all. Positions are computed once, so the value of a
-pair never changes, and a single pass in the order of A decides all rules before similarity. Pairs by similarity are in
-:mod:`templex_scrapy.mapping.similar_pairs`.
+1. the same id;
+2. with the rule ``words``, the same words;
+3. with the rule ``unique``, tag and classes that occur once on both sides;
+4. equal, non-empty classes and equal, non-empty attributes, at position 1;
+5. the same at any other position;
+6. similarity.
+
+The functions here make the same pairs in less time. Positions are computed once, so the value of a pair never changes: a
+pass in the order of A decides each of the rules 1 to 5, and a single sort decides rule 6.
 """
 
 from __future__ import annotations
@@ -18,7 +22,6 @@ from typing import NamedTuple
 
 from templex_scrapy import cython
 from templex_scrapy.mapping.siblings import Siblings
-from templex_scrapy.mapping.similar_pairs import SimilarPairs
 from templex_scrapy.mapping.similarity import (
     Similarity,
     Weights,
@@ -39,9 +42,11 @@ _Key = Hashable | None
 _Unique = dict[Hashable, int]
 """The indexes of children by a key that no sibling has."""
 
-# 25 boxes with 25: compiled code is no faster with more on the saved sites, and plain Python 2% slower than with 144
 _FEW = 625
-"""Most pairs of free children that are all compared."""
+"""Pairs of free children that are compared whatever steps are left: 25 boxes with 25."""
+
+_CLASSES = 16
+"""Class names that take as long to compare as all else of a pair."""
 
 cython.declare(_WORDS="int", _FIRST_TEXT="int", _LOOK="int")
 _WORDS, _FIRST_TEXT, _LOOK = range(3)  # properties by which children are unique, each with the tag
@@ -52,8 +57,8 @@ class Pairing(NamedTuple):
 
     Attributes:
         pairs: the pairs.
-        steps: groups of children compared with a child; each adds to a time of O(n log n).
-        is_cut: whether the limit of steps was reached, and the rest was paired in order.
+        steps: pairs of free children that were compared; a pair with many classes counts as several.
+        is_cut: whether that would have taken too many steps, so that the free children were paired in order.
     """
 
     pairs: list[Pair]
@@ -65,9 +70,9 @@ class Pairing(NamedTuple):
 def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: int) -> Pairing:
     """Pair the children of two nodes, none of which is taken.
 
-    O(n log n) for n children of few kinds. If all are different, such as articles with overlapping lists of classes, it
-    would be O(n²). So after ``max_steps`` the rest is paired in order: first children with the same tag, classes and
-    number of children, then with the same tag and number of children, then with the same tag.
+    O(n) without free children for rule 6, which compares all with all. If that takes more than ``max_steps``, the free
+    children are paired in order: first those with the same tag, classes and number of children, then with the same tag
+    and number of children, then with the same tag.
     """
     pairs: list[Pair] = []
     most = min(a.count, b.count)
@@ -75,37 +80,52 @@ def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: i
     # the rows of a table, the entries of a menu: most lists have the same shape on both pages
     if not _any_cross(same_words) and _pairs_by_index(a, b, similarity):
         return Pairing([(i, i) for i in range(a.count)])
-    # first the names that an author gave: <div id="search"> is the search box at any place and with any words
+    # 1: names that an author gave: <div id="search"> is the search box at any place and with any words
     if a.has_ids and b.has_ids:
         _pair_keys(a, b, _id_keys(a), _id_keys(b), pairs, None)
-    for of_a, of_b in same_words:
+    for of_a, of_b in same_words:  # 2
         _pair_unique(a, b, of_a, of_b, pairs)
-    if similarity.unique and len(pairs) < most:
+    if similarity.unique and len(pairs) < most:  # 3
         _pair_unique(a, b, _unique(a, _LOOK), _unique(b, _LOOK), pairs)
-    if len(pairs) < most:
+    if len(pairs) < most:  # 4 and 5
         _pair_equals(a, b, pairs)
-    return _pair_similar(a, b, pairs, similarity, max_steps) if len(pairs) < most else Pairing(pairs)
+    return _pair_similar(a, b, pairs, similarity, max_steps) if len(pairs) < most else Pairing(pairs)  # 6
 
 
 @cython.cfunc
 @cython.locals(
-    a=Siblings, b=Siblings, pairs=list, weights=Weights, free_a=list, free_b=list, i="Py_ssize_t", j="Py_ssize_t",
-    length="int",
+    a=Siblings, b=Siblings, pairs=list, weights=Weights, free_a=list, free_b=list, options=list, start_tag=StartTag,
+    other=StartTag, i="Py_ssize_t", j="Py_ssize_t", steps="Py_ssize_t", length="int", value="double",
 )  # fmt: skip
 def _pair_similar(a: Siblings, b: Siblings, pairs: list[Pair], similarity: Similarity, max_steps: int) -> Pairing:
-    """Pair the free children by similarity."""
+    """Pair the free children by similarity, or in order if there are too many."""
     weights = Weights(similarity)
     free_a, free_b = _free(a), _free(b)
-    if len(free_a) * len(free_b) <= _FEW:
-        _pair_few(a, b, free_a, free_b, pairs, weights)
-        return Pairing(pairs, len(free_a) * len(free_b))
-    similar = SimilarPairs(a, b, free_a, free_b, similarity)
-    for i, j in similar.pairs(max_steps):
-        _take(a, b, i, j, pairs)
-    if similar.is_cut:  # 400 articles, each with other classes
+    steps = 0
+    for i in free_a:
+        start_tag = a.start_tags[i]
+        steps += 1 + len(start_tag.classes) // _CLASSES
+    steps *= len(free_b)
+    if steps > max_steps and len(free_a) * len(free_b) > _FEW:  # 400 articles, each with other classes
         for length in (3, 2, 1):
             _pair_keys(a, b, _shape_keys(a, length), _shape_keys(b, length), pairs, weights)
-    return Pairing(pairs, similar.steps, similar.is_cut)
+        return Pairing(pairs, is_cut=True)
+    options: list[tuple[float, int, int]] = []
+    for i in free_a:
+        start_tag = a.start_tags[i]
+        for j in free_b:
+            other = b.start_tags[j]
+            # a heading is no paragraph, however much else they share
+            if start_tag.tag == other.tag:
+                value = _value(a, b, i, j, weights)
+                if value >= weights.least:
+                    options.append((-value, i, j))
+    # by similarity alone: the sort is stable, so the lowest index comes first
+    options.sort(key=itemgetter(0))
+    for _, i, j in options:
+        if not a.taken[i] and not b.taken[j]:
+            _take(a, b, i, j, pairs)
+    return Pairing(pairs, steps)
 
 
 @cython.cfunc
@@ -320,32 +340,6 @@ def _equality_key(start_tag: StartTag) -> _Key:
     if not start_tag.classes or not start_tag.attributes:
         return None
     return start_tag.tag_and_classes, start_tag.attributes
-
-
-@cython.cfunc
-@cython.locals(
-    a=Siblings, b=Siblings, free_a=list, free_b=list, pairs=list, weights=Weights, options=list, start_tag=StartTag,
-    other=StartTag, i="Py_ssize_t", j="Py_ssize_t", value="double",
-)  # fmt: skip
-def _pair_few(
-    a: Siblings, b: Siblings, free_a: list[int], free_b: list[int], pairs: list[Pair], weights: Weights
-) -> None:
-    """Compare all free children with all, and pair them by similarity."""
-    options: list[tuple[float, int, int]] = []
-    for i in free_a:
-        start_tag = a.start_tags[i]
-        for j in free_b:
-            other = b.start_tags[j]
-            # a heading is no paragraph, however much else they share
-            if start_tag.tag == other.tag:
-                value = _value(a, b, i, j, weights)
-                if value >= weights.least:
-                    options.append((-value, i, j))
-    # by similarity alone: the sort is stable, so the lowest index comes first
-    options.sort(key=itemgetter(0))
-    for _, i, j in options:
-        if not a.taken[i] and not b.taken[j]:
-            _take(a, b, i, j, pairs)
 
 
 @cython.cfunc

@@ -18,12 +18,16 @@ from templex_scrapy.mapping.siblings import Siblings, Tree
 from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
 from templex_scrapy.page import NodeArrays, Page, nodes_of, renumbered
 
-# a hostile page may have 20,000 different children, and each step compares a child with a group of others
+# a hostile page may have 20,000 different children, and all would be compared with all
 _STEPS_PER_CHILD = 4
-"""Most steps of a list of children, per child (see :func:`pair_children`): enough for 8 different children."""
+"""Most steps of a list of children, per child (see :func:`pair_children`): enough for 8 with 8 children."""
 
 _MORE_STEPS = 2**15
-"""Most further steps of all lists of two pages together: enough for a list of 180 different children."""
+"""Most further steps of all lists of two pages together, 10 ms: enough for a list of 180 different children.
+
+Of 564 mappings of saved pages, six of each site, none has a list that takes more: the longest has 124 free children on
+a page and 158 on the other.
+"""
 
 
 class NodeMapping(NamedTuple):
@@ -33,7 +37,7 @@ class NodeMapping(NamedTuple):
         pairs: (position, position) of single nodes.
         runs: (position, position, length): so many nodes from the first position on are mapped to the nodes from
             the second on. A run is a subtree with the same start tags in the same shape; the root's tag may differ.
-        cuts: number of lists of children that were paired in order, because the limit of steps was reached.
+        cuts: number of lists of children of which some were paired in order (:func:`pair_children`).
     """
 
     pairs: list[tuple[int, int]]
