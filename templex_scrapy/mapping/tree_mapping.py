@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from array import array
 from typing import NamedTuple
+from weakref import ref
 
 from templex_scrapy import cython
 from templex_scrapy.mapping.children import pair_children
@@ -117,23 +118,15 @@ def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) ->
 def map_voter(key: NodeArrays, voter: NodeArrays, similarity: Similarity) -> NodeMapping:
     """Compute the mapping of a key page to a page that votes on it; :func:`map_to_key` uses the mapping once more."""
     mapping = map_trees(key, voter, similarity)
-    voter.computed(_of_keys)[key.computed(_token), similarity] = mapping
+    voter.voted[ref(key), similarity] = mapping
     return mapping
 
 
 def map_to_key(page: NodeArrays, key: NodeArrays, similarity: Similarity) -> NodeMapping:
     """Compute the mapping of a page to a key page: of a page that has voted, the inverse of the vote's mapping."""
-    voted = page.computed(_of_keys).pop((key.computed(_token), similarity), None)
+    voted: NodeMapping | None = page.voted.pop((ref(key), similarity), None)
     # pairs in order, made when the limit of steps is reached, need not be the same in both directions
     return map_trees(page, key, similarity) if voted is None or voted.cuts else voted.inverse()
-
-
-def _of_keys(_: NodeArrays) -> dict[tuple[object, Similarity], NodeMapping]:
-    return {}
-
-
-def _token(_: NodeArrays) -> object:
-    return object()  # in place of the nodes of the key page, which nothing keeps in memory
 
 
 def _ids_in(a: NodeArrays, b: NodeArrays) -> array[int]:

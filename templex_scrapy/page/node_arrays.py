@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
+from weakref import ref
 
 from templex_scrapy import cython
 from templex_scrapy.page.cached_properties import cached_property
@@ -44,6 +45,8 @@ class NodeArrays:
         frame_parents: positions of the parents of ``iframe`` and ``noscript`` elements, which are no nodes.
         continued: positions of the texts that only comments separate from the text before.
         depth: levels of elements.
+        voted: the mappings of key pages to the page of these nodes, from its votes until it is cleaned; by a weak
+            reference to the nodes of the key page, and the similarity.
     """
 
     def __init__(  # noqa: PLR0913 - parallel sequences
@@ -74,6 +77,7 @@ class NodeArrays:
         self.frame_parents = frozenset(frame_parents)
         self.continued = frozenset(continued)
         self.depth = depth
+        self.voted: dict[tuple[ref[NodeArrays], Hashable], Any] = {}
         self._positions: dict[str, list[int]] = {}
         self._repeated_siblings: dict[int, list[list[int]]] = {}
         self._computed: dict[Callable[[NodeArrays], Any], Any] = {}

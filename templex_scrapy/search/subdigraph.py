@@ -54,7 +54,7 @@ class SubdigraphSearch:
         self._site = site_of(page.url)
         self._order = list(self.candidates)
         # candidate → whether it was added, or is another address of a page that was
-        self._known = dict.fromkeys(self.candidates, False)
+        self._is_added = dict.fromkeys(self.candidates, False)
         self._members = _MutualLinks()
         self._key_urls = _addresses(page, page.url)
         self._largest: list[int] = []
@@ -62,7 +62,7 @@ class SubdigraphSearch:
     @property
     def done(self) -> bool:
         """Whether the search has ended: the size or the limit of loads is reached, or no candidate is left."""
-        return len(self._largest) >= self.size or self.loads >= self.max_loads or all(self._known.values())
+        return len(self._largest) >= self.size or self.loads >= self.max_loads or all(self._is_added.values())
 
     @property
     def pages(self) -> tuple[Page, ...]:
@@ -73,7 +73,7 @@ class SubdigraphSearch:
         """URLs to load next, in rank order, at most ``max_loads - loads``; empty once the search is done."""
         if self.done:
             return []
-        return [url for url in self._order if not self._known[url]][: self.max_loads - self.loads]
+        return [url for url in self._order if not self._is_added[url]][: self.max_loads - self.loads]
 
     def reorder(self, preferred: Collection[str], avoided: Collection[str] = ()) -> None:
         """Put the candidates that are in ``preferred`` first and those in ``avoided`` last, each part in rank order.
@@ -94,12 +94,12 @@ class SubdigraphSearch:
         Raises:
             ValueError: if the URL is no candidate.
         """
-        url = url if url in self._known else canonical(url) or url
-        if url not in self._known:
-            raise ValueError(f"{url!r} is none of the {len(self._known)} candidates of {self.key.url!r}")
-        if self._known[url]:
+        url = url if url in self._is_added else canonical(url) or url
+        if url not in self._is_added:
+            raise ValueError(f"{url!r} is none of the {len(self._is_added)} candidates of {self.key.url!r}")
+        if self._is_added[url]:
             return
-        self._known[url] = True
+        self._is_added[url] = True
         # a page that could not be loaded has cost a request as well
         self.loads += 1
         # /login leads to another host with another design
@@ -107,8 +107,8 @@ class SubdigraphSearch:
             return
         addresses = _addresses(page, url)
         # /a redirects to /b, which is a candidate as well: to load it would bring the same page once more
-        for address in addresses & self._known.keys():
-            self._known[address] = True
+        for address in addresses & self._is_added.keys():
+            self._is_added[address] = True
         # "/" and "/index.html": a copy of the key page would vote for the story of the key page
         if page.digest == self.key.digest or addresses & self._key_urls - {url}:
             return
@@ -119,9 +119,9 @@ class SubdigraphSearch:
     def _grow(self, newest: int) -> None:
         """Update the largest complete subdigraph after a page was added.
 
-        Branch and bound, in order of adding. A graph that takes :data:`MAX_CLIQUE_STEPS` was made for it, or 20 pages
-        are wanted and most of 60 link each other; then the largest so far is kept, which may
-        lack a page. Up to the default size, 3, no graph takes more steps than it has pages and two.
+        Branch and bound, in order of adding; after :data:`MAX_CLIQUE_STEPS` the largest so far is kept. Only a graph
+        made for it takes so many, or 20 wanted pages of 60 of which most link each other. Up to the default size, 3,
+        no graph takes more steps than it has pages and two.
         """
         # a recursive function in this one would keep all pages until the garbage collector runs
         self._extend([newest], self._members.mutual[newest], 0)
