@@ -1,7 +1,7 @@
 """Pairing the children of two nodes: the inner step of the equal top-down mapping (thesis, 8.3).
 
-The procedure of the thesis compares all children with all children, takes the best pair, and starts again. Children pair
-by the first of these rules that holds; ties go to the lowest index in A, then in B:
+The procedure of the thesis compares all children with all children, takes the best pair, and starts again. Children
+pair by the first of these rules that holds; ties go to the lowest index in A, then in B:
 
 1. the same id;
 2. with the rule ``words``, the same words;
@@ -10,8 +10,8 @@ by the first of these rules that holds; ties go to the lowest index in A, then i
 5. the same at any other position;
 6. similarity.
 
-The functions here make the same pairs in less time. Positions are computed once, so the value of a pair never changes: a
-pass in the order of A decides each of the rules 1 to 5, and a single sort decides rule 6.
+The functions here make the same pairs in less time. Positions are computed once, so the value of a pair never changes:
+a pass in the order of A decides each of the rules 1 to 5, and a single sort decides rule 6.
 """
 
 from __future__ import annotations
@@ -94,32 +94,35 @@ def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: i
 
 @cython.cfunc
 @cython.locals(
-    a=Siblings, b=Siblings, pairs=list, weights=Weights, free_a=list, free_b=list, options=list, start_tag=StartTag,
-    other=StartTag, i="Py_ssize_t", j="Py_ssize_t", steps="Py_ssize_t", length="int", value="double",
+    a=Siblings, b=Siblings, pairs=list, weights=Weights, by_tag=dict, same=list, options=list, start_tag=StartTag,
+    i="Py_ssize_t", j="Py_ssize_t", steps="Py_ssize_t", compared="Py_ssize_t", length="int", value="double",
 )  # fmt: skip
 def _pair_similar(a: Siblings, b: Siblings, pairs: list[Pair], similarity: Similarity, max_steps: int) -> Pairing:
     """Pair the free children by similarity, or in order if there are too many."""
     weights = Weights(similarity)
-    free_a, free_b = _free(a), _free(b)
-    steps = 0
+    by_tag: dict[str, list[int]] = {}  # a heading is no paragraph, however much else they share
+    for j in _free(b):
+        start_tag = b.start_tags[j]
+        by_tag.setdefault(start_tag.tag, []).append(j)
+    free_a = [i for i in _free(a) if a.start_tags[i].tag in by_tag]
+    steps = compared = 0
     for i in free_a:
         start_tag = a.start_tags[i]
-        steps += 1 + len(start_tag.classes) // _CLASSES
-    steps *= len(free_b)
-    if steps > max_steps and len(free_a) * len(free_b) > _FEW:  # 400 articles, each with other classes
+        same = by_tag[start_tag.tag]
+        compared += len(same)
+        steps += len(same) * (1 + len(start_tag.classes) // _CLASSES)
+    if compared > _FEW and steps > max_steps:  # 500 articles, each with other classes
         for length in (3, 2, 1):
             _pair_keys(a, b, _shape_keys(a, length), _shape_keys(b, length), pairs, weights)
         return Pairing(pairs, is_cut=True)
     options: list[tuple[float, int, int]] = []
     for i in free_a:
         start_tag = a.start_tags[i]
-        for j in free_b:
-            other = b.start_tags[j]
-            # a heading is no paragraph, however much else they share
-            if start_tag.tag == other.tag:
-                value = _value(a, b, i, j, weights)
-                if value >= weights.least:
-                    options.append((-value, i, j))
+        same = by_tag[start_tag.tag]
+        for j in same:
+            value = _value(a, b, i, j, weights)
+            if value >= weights.least:
+                options.append((-value, i, j))
     # by similarity alone: the sort is stable, so the lowest index comes first
     options.sort(key=itemgetter(0))
     for _, i, j in options:
@@ -344,13 +347,25 @@ def _equality_key(start_tag: StartTag) -> _Key:
 
 @cython.cfunc
 @cython.returns("double")
-@cython.locals(a=Siblings, b=Siblings, i="Py_ssize_t", j="Py_ssize_t", weights=Weights, x=StartTag, y=StartTag)
+@cython.locals(
+    a=Siblings,
+    b=Siblings,
+    i="Py_ssize_t",
+    j="Py_ssize_t",
+    weights=Weights,
+    x=StartTag,
+    y=StartTag,
+    position="double",
+    children="double",
+    classes="double",
+)
 def _value(a: Siblings, b: Siblings, i: int, j: int, weights: Weights) -> float:
+    """Return the similarity of two children, or 0.0 if it is below the threshold whatever their names are."""
+    position = position_value(i, j, a.count, b.count)
+    children = children_ratio(a.child_counts[i], b.child_counts[j])
+    if weights.value(position, 1.0, children, 1.0) < weights.least:
+        return 0.0
     x, y = a.start_tags[i], b.start_tags[j]
-    return weights.value(
-        position_value(i, j, a.count, b.count),
-        # most pairs have no classes, or share a start tag
-        1.0 if x.classes is y.classes else class_ratio(x, y),
-        children_ratio(a.child_counts[i], b.child_counts[j]),
-        attribute_ratio(x, y) if weights.attributes else 0.0,
-    )
+    # most pairs have no classes, or share a start tag
+    classes = 1.0 if x.classes is y.classes else class_ratio(x, y)
+    return weights.value(position, classes, children, attribute_ratio(x, y) if weights.attributes else 0.0)
