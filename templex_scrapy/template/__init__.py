@@ -1,7 +1,7 @@
 """The templates of a site: match pages with them, explain the matches, store the templates."""
 
 from templex_scrapy.content import Kept
-from templex_scrapy.template.explanation import Explanation, Fate, PageVote, Reason, ValueType
+from templex_scrapy.template.explanation import Explanation, Fate, Reason, ValueType
 from templex_scrapy.template.find import find_template, find_template_async
 from templex_scrapy.template.page_types import PageFeatures, common_share, text_numbers
 from templex_scrapy.template.selectors import PageSelector, RemovedText, selector_of
@@ -21,7 +21,6 @@ __all__ = [
     "Match",
     "PageFeatures",
     "PageSelector",
-    "PageVote",
     "Reason",
     "Removed",
     "RemovedText",

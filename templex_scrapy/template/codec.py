@@ -14,8 +14,11 @@ from templex_scrapy.page import TEXT, NodeArrays, NodeValues
 from templex_scrapy.template.page_types import MAX_FEATURES, Voters
 from templex_scrapy.votes import Ballot, Blocks, KeyPage
 
-FORMAT: Literal[11] = 11
-"""Version of the data."""
+_Format = Literal[11]
+
+FORMAT: _Format = 11
+"""Version of the data. Raise both when a field comes, goes or means something else; of that of a store when the way in
+which templates are stored changes."""
 
 # compiled, these are integers of 32 bits
 _Count = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
@@ -28,7 +31,7 @@ _Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
 class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The data of a template; the arrays have an entry for each node of the key page."""
 
-    format: Literal[11]
+    format: _Format
     urls: Annotated[list[str], msgspec.Meta(min_length=1)]
     digests: list[bytes]
     text_digests: Annotated[list[bytes], msgspec.Meta(min_length=1)]

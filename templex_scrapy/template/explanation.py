@@ -1,15 +1,14 @@
-"""Why a node of a page is template or not: the votes on it, in total and page by page."""
+"""Why a node of a page is template or not: the votes on it, and what follows from them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from templex_scrapy.content import Kept
-from templex_scrapy.page import LINKS, TEXT, NodeValues, Page, distinct, nodes_of, values_of
-from templex_scrapy.template.template import Alignment, Match
-from templex_scrapy.votes import MOVED, Ballot, Removed, take_votes
+from templex_scrapy.page import LINKS, TEXT, NodeValues, values_of
+from templex_scrapy.template.template import Match
+from templex_scrapy.votes import MOVED, Removed
 
 
 class Fate(StrEnum):
@@ -36,21 +35,6 @@ class ValueType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PageVote:
-    """The vote of a page of the template on a node.
-
-    Attributes:
-        url: the page.
-        present: whether the page has the node.
-        equal: whether it has it with the same value.
-    """
-
-    url: str
-    present: bool
-    equal: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
     """Why a node is template or not.
 
@@ -65,7 +49,6 @@ class Reason:
         removed: why it is removed; None if it is not.
         kept: why it is kept although the whole subtree is repeated; None for other nodes.
         is_moved: whether it is template because of a block that other pages have elsewhere.
-        votes: the votes of the pages that were given.
     """
 
     position: int
@@ -78,35 +61,20 @@ class Reason:
     removed: Removed | None = None
     kept: Kept | None = None
     is_moved: bool = False
-    votes: tuple[PageVote, ...]
 
 
 class Explanation:
-    """The reasons for all nodes of a page; each page in ``pages`` is mapped once more.
+    """The reasons for all nodes of a page.
 
     Args:
         match: the page compared with templates, of which the template with the best coverage counts.
-        pages: pages of the template, in any order, whose votes are listed.
     """
 
-    def __init__(self, match: Match, pages: Iterable[Page] = ()) -> None:
+    def __init__(self, match: Match) -> None:
         self._match = match
         self._values = values_of(match.page)
         self._alignment = match.alignment
-        self._counterparts: dict[int, int] = {}
-        self._ballots: list[tuple[str, Ballot]] = []
-        if self._alignment is not None:
-            template = self._alignment.template
-            self._counterparts = self._alignment.mapping.positions()
-            # a template stores the sums of the votes; who voted how is counted again
-            for page in _voters(self._alignment, pages):
-                ballot = take_votes(template.key_page.values, [values_of(page)], template.similarity)
-                self._ballots.append((page.url, ballot))
-
-    @property
-    def pages(self) -> tuple[str, ...]:
-        """URLs of the pages whose votes are listed, in the order of ``Reason.votes``."""
-        return tuple(url for url, _ in self._ballots)
+        self._counterparts = {} if match.alignment is None else match.alignment.mapping.positions()
 
     def reason(self, position: int) -> Reason:
         """Return why the node at a position of the page is what it is.
@@ -139,7 +107,6 @@ class Explanation:
             removed=reason if isinstance(reason, Removed) else None,
             kept=reason if isinstance(reason, Kept) else None,
             is_moved=is_moved and fate is not Fate.OWN,
-            votes=tuple(self._vote(url, ballot, other, value) for url, ballot in self._ballots),
         )
 
     def _fate(self, position: int) -> Fate:
@@ -147,28 +114,6 @@ class Explanation:
             return Fate.REMOVED
         # a page that fits no template has no template nodes
         return Fate.KEPT if self._match.fits and position in self._match.nodes else Fate.OWN
-
-    def _vote(self, url: str, ballot: Ballot, other: int | None, value: str | None) -> PageVote:
-        if other is None or self._alignment is None or ballot.present[other] < ballot.pages:
-            return PageVote(url=url, present=False, equal=False)
-        # a <div> has nothing that could differ
-        if value is None:
-            equal = True
-        # a ballot counts the value of the key page apart from all others
-        elif value == self._alignment.template.key_page.values.all_values[other]:
-            equal = ballot.equal[other] == ballot.pages
-        else:
-            equal = value in ballot.other_values.get(other, {})
-        return PageVote(url=url, present=True, equal=equal)
-
-
-def _voters(alignment: Alignment, pages: Iterable[Page]) -> list[Page]:
-    """Return the pages that have a vote on a page: neither the page itself nor copies."""
-    # the key page may be given among the voters, and a page cannot confirm itself
-    voted_on = alignment.page
-    if nodes_of(voted_on).texts == alignment.template.key_page.arrays.texts:
-        return distinct([voted_on, *pages])[1:]
-    return [page for page in distinct(pages) if page.digest != voted_on.digest]
 
 
 def _value_type(values: NodeValues, position: int, value: str | None) -> ValueType:
