@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from templex_scrapy.commands import clean, diff
 from templex_scrapy.commands.terminal import write_text
-from templex_scrapy.page import running
+from templex_scrapy.compiled import running
 
 USAGE = "usage: templex clean IN ... -o OUT\n       templex diff OLD NEW\n\ntemplex clean -h shows the options\n"
 

@@ -17,6 +17,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
+from templex_scrapy.compiled import running
 from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.candidate_requests import may_be_scheduled, sends_cookies
@@ -31,7 +32,7 @@ from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.crawl.sites.tools import Tools
 from templex_scrapy.learning import Patience
-from templex_scrapy.page import ParseCache, canonical, running
+from templex_scrapy.page import ParseCache, canonical
 from templex_scrapy.render import CleanPage, load_dates
 from templex_scrapy.stores import PageHashStore, open_store
 

@@ -33,7 +33,9 @@ MAX_JOINED = 2_000_000
 """Characters of the addresses that the links of a page lead to, as many as a page may have; the rest is left out."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
+HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
+"""The ``href`` of a start tag, as libxml2 writes it."""
+
 _SPACES = " \t\n\r\f"
 # addresses that canonicalize_url would return unchanged: most are, and this is faster
 _NAME = r"(?!\.)(?:[A-Za-z0-9._~-]++|%[89A-F][0-9A-F])+"  # escapes of bytes that are not ASCII
@@ -114,7 +116,7 @@ def find_links(arrays: NodeArrays, base: str) -> dict[str, int]:
     seen: dict[str, str | None] = {}
     found: dict[str, int] = {}
     for position, tag_string in enumerate(arrays.tag_strings):
-        written = _HREF.search(tag_string) if tag_string.startswith("<a ") else None
+        written = HREF.search(tag_string) if tag_string.startswith("<a ") else None
         if written is None:
             continue
         href = written[1]

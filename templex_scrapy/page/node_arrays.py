@@ -10,8 +10,9 @@ from weakref import ref
 
 from templex_scrapy import cython
 from templex_scrapy.page.cached_properties import cached_property
+from templex_scrapy.page.masked_numbers import mask_numbers
 from templex_scrapy.page.start_tags import StartTag, of_tags, read_each, start_tag_of
-from templex_scrapy.page.words import count_each, mask_numbers
+from templex_scrapy.page.words import count_each
 
 T = TypeVar("T")
 

@@ -4,6 +4,17 @@ A headline is at the same place on each page and different on each: its place is
 removed. The *value* of a text node is its text, that of a link its target, that of an image, a form control or an
 embedded object its source. Attributes that people read (``title``, ``aria-label``, ``alt``) are part of the value of
 their element. Other nodes have none.
+
+Values and digests contain addresses, and the same relative address leads elsewhere from another page. So each start tag
+has a *scope*, for values and for digests: the pages on which it reads the same.
+
+=========  =======================================  ======================================
+scope      target of a link, source of a medium     other addresses; all those in a digest
+=========  =======================================  ======================================
+site       ``https://x/a``, ``//x/a``, ``/a``       the same, ``#a`` and other schemes
+directory  ``a.html``, ``../a``                     the same
+page       all others, such as ``?p=2``, ``#a``     ``?p=2`` and the empty address
+=========  =======================================  ======================================
 """
 
 from __future__ import annotations
@@ -13,8 +24,8 @@ from array import array
 from collections.abc import Sequence
 
 from templex_scrapy import cython
+from templex_scrapy.page.addresses import HREF, absolute, digest, shortened_base
 from templex_scrapy.page.cached_properties import cached_property
-from templex_scrapy.page.links import absolute, digest, shortened_base
 from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.start_tags import StartTag, unescape
 from templex_scrapy.page.subtrees import counts_before
@@ -27,7 +38,6 @@ MEDIA = frozenset(
 )
 """Tags of elements that are content themselves; their value includes everything they contain."""
 
-_HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
 _SRC = re.compile(r'\ssrc="([^"]+)"', re.ASCII)
 # an empty source is none, as where a script puts one in its place
 _ADDRESS = r'\s(?:href|(?:src|srcset|data|poster|data-src|data-srcset|data-original)(?!=""))="'
@@ -45,7 +55,7 @@ _SCHEME = re.compile(r"https?:")
 _LONG = 48
 
 cython.declare(_SITE="int", _DIRECTORY="int", _PAGE="int", _LARGE="int")
-_SITE, _DIRECTORY, _PAGE = 0, 1, 2  # scopes: pages with the same site, directory or address read the same value
+_SITE, _DIRECTORY, _PAGE = 0, 1, 2  # scopes
 _LARGE = 5  # nodes of the subtrees whose digests are kept
 
 
@@ -54,31 +64,30 @@ def shortened(value: str) -> str:
     return value if len(value) <= _LONG else digest(value)
 
 
-def _scope(start_tag: StartTag) -> int:
-    """Return how far the value of a start tag holds."""
+def _value_scope(start_tag: StartTag) -> int:
+    """Return the scope of the value of a start tag."""
     tag_string = start_tag.tag_string
-    address = (_HREF if start_tag.tag in LINKS else _SRC).search(tag_string)
+    address = (HREF if start_tag.tag in LINKS else _SRC).search(tag_string)
     if start_tag.tag in LINKS:
         others = _SITE
     elif start_tag.tag in MEDIA and address is not None:
-        others = _dependence(tag_string[: address.start(1)] + tag_string[address.end(1) :])
+        others = _scope_as_written(tag_string[: address.start(1)] + tag_string[address.end(1) :])
     else:
-        return _dependence(tag_string)
-    return others if address is None else max(others, _scope_of(unescape(address[1])))
+        return _scope_as_written(tag_string)
+    if address is None:
+        return others
+    target = unescape(address[1])
+    if _OF_SITE.fullmatch(target):
+        return others
+    return max(others, _DIRECTORY) if _OF_DIRECTORY.fullmatch(target) else _PAGE
 
 
-def _scope_of(address: str) -> int:
-    if _OF_SITE.fullmatch(address):
-        return _SITE
-    return _DIRECTORY if _OF_DIRECTORY.fullmatch(address) else _PAGE
+def _digest_scope(start_tag: StartTag) -> int:
+    """Return the scope of a start tag in a digest."""
+    return _scope_as_written(start_tag.tag_string)
 
 
-def _dependence_of(start_tag: StartTag) -> int:
-    return _dependence(start_tag.tag_string)
-
-
-def _dependence(tag_string: str) -> int:
-    """Return the scope in which relative addresses in a start tag lead to the same place."""
+def _scope_as_written(tag_string: str) -> int:
     relative = _RELATIVE.findall(tag_string)
     return _PAGE if any(relative) else _DIRECTORY if relative else _SITE
 
@@ -120,7 +129,7 @@ class NodeValues:
         if self._sizes[position] > 1 and start_tag.tag in MEDIA:
             # includes the subtree, which elements with the same start tag need not share
             return self._source(position)
-        scope = self._scopes[start_tag.read(_scope)]
+        scope = self._scopes[start_tag.read(_value_scope)]
         kept_scope, value = start_tag.value
         if kept_scope is not scope and kept_scope != scope:
             value = self._start_tag_value(position, start_tag.tag, start_tag.tag_string)
@@ -168,9 +177,9 @@ class NodeValues:
     @cached_property
     def _addresses_before(self) -> list[array[int]]:
         """How many nodes before each have addresses that start from directory or page; the same for the page alone."""
-        dependences = self.arrays.of_start_tags(_dependence_of)
+        scopes = self.arrays.of_start_tags(_digest_scope)
         return [
-            counts_before(bytes([dependences[number] >= least for number in self.arrays.ids]))
+            counts_before(bytes([scopes[number] >= least for number in self.arrays.ids]))
             for least in (_DIRECTORY, _PAGE)
         ]
 
@@ -178,8 +187,8 @@ class NodeValues:
         """Return whether the node is content itself, with everything it contains."""
         return self._start_tags[self._ids[position]].tag in MEDIA
 
-    def _address_base(self, dependence: int) -> str:
-        return ("", self.directory, self.url)[dependence]
+    def _address_base(self, scope: int) -> str:
+        return ("", self.directory, self.url)[scope]
 
     def digest(self, position: int) -> str:
         """Return a digest of a subtree; those with the same tags, targets and words have the same.
@@ -201,13 +210,13 @@ class NodeValues:
     @cython.locals(start_tag=StartTag)
     def _digest_of(self, position: int) -> str:
         start_tag = self._start_tags[self._ids[position]]
-        return digest("\n".join(self._pieces(position, start_tag.tag_string, start_tag.read(_dependence_of))))
+        return digest("\n".join(self._pieces(position, start_tag.tag_string, start_tag.read(_digest_scope))))
 
     @cython.locals(
         start_tag=StartTag, tags=list, others=list, start="Py_ssize_t", child="Py_ssize_t", end="Py_ssize_t",
-        inside="Py_ssize_t", sizes="const int[::1]", dependence="int",
+        inside="Py_ssize_t", sizes="const int[::1]", scope="int",
     )  # fmt: skip
-    def _pieces(self, position: int, tag_string: str, dependence: int) -> list[str]:
+    def _pieces(self, position: int, tag_string: str, scope: int) -> list[str]:
         """Return the tags, sizes and words of a subtree, and what its addresses depend on; large ones as digests."""
         sizes = self._sizes
         end = position + sizes[position]
@@ -219,7 +228,7 @@ class NodeValues:
                 child += sizes[child]
             for inside in range(start, child):
                 start_tag = self._start_tags[self._ids[inside]]
-                dependence = max(dependence, start_tag.read(_dependence_of))
+                scope = max(scope, start_tag.read(_digest_scope))
                 tags.append(start_tag.tag_string)
                 others.append(str(sizes[inside]))
             others += [" ".join(text.split()) for text in self._texts[start:child] if text is not None]
@@ -228,13 +237,13 @@ class NodeValues:
                 child += sizes[child]
             start = child
         # the same relative link leads elsewhere from another directory
-        return [self._address_base(dependence), *tags, *others]
+        return [self._address_base(scope), *tags, *others]
 
     def _start_tag_value(self, position: int, tag: str, tag_string: str) -> str | None:
         if tag in MEDIA:
             return self._source(position)
         if tag in LINKS:
-            href = _HREF.search(tag_string)
+            href = HREF.search(tag_string)
             targets = [] if href is None else [self._target(unescape(href[1]))]
             readable = _READABLE.findall(tag_string) if tag_string.count('="') > len(targets) else ()
             return shortened("\n".join([*targets, *readable])) or None
@@ -244,7 +253,7 @@ class NodeValues:
         # style="background: url(photo.jpg)" shows a picture; style="width: 50%" shows nothing
         values = [value for value in _VALUES.findall(tag_string) if not value.startswith("style") or "url(" in value]
         values += _READABLE.findall(tag_string)
-        return shortened("\n".join([self._address_base(_dependence(tag_string)), *values])) if values else None
+        return shortened("\n".join([self._address_base(_scope_as_written(tag_string)), *values])) if values else None
 
     @cached_property
     def _own_target(self) -> str:
@@ -273,4 +282,4 @@ class NodeValues:
             start, end = src.span(1)
             tag_string = f"{tag_string[:start]}{self._target(unescape(src[1]))}{tag_string[end:]}"
         self._read(position)
-        return shortened("\n".join(self._pieces(position, tag_string, _dependence(tag_string))))
+        return shortened("\n".join(self._pieces(position, tag_string, _scope_as_written(tag_string))))

@@ -47,9 +47,9 @@ def parse(text: str) -> tuple[Element, Element]:
     if not isinstance(last.tag, str) and last.text == _MARK:
         # all that is before the end tag is in the body
         behind = source[place:].decode()
-        if (_ENDED.fullmatch(behind) or whole(behind) is behind) and _remove(last):
+        if (_ENDED.fullmatch(behind) or repaired(behind) is behind) and _remove(last):
             return root, body
-    return _parse(whole(text).strip().encode("utf-8", "replace"))
+    return _parse(repaired(text).strip().encode("utf-8", "replace"))
 
 
 def _remove(mark: Element) -> bool:
@@ -70,7 +70,7 @@ def _remove(mark: Element) -> bool:
     return True
 
 
-def whole(text: str) -> str:
+def repaired(text: str) -> str:
     """Return a source without the end tags of ``body`` and ``html``, if words of content follow one of them.
 
     ``<html/>`` and ``<body/>`` are read as start tags.
@@ -78,10 +78,10 @@ def whole(text: str) -> str:
     first = next((token for token in _TOKEN.finditer(text) if token["end"] or token["closed"]), None)
     if first is None or not _WORD.search(_NO_WORDS.sub("", text[first.end() :])):
         return text
-    return _TOKEN.sub(_repaired, text)
+    return _TOKEN.sub(_repaired_tag, text)
 
 
-def _repaired(token: re.Match[str]) -> str:
+def _repaired_tag(token: re.Match[str]) -> str:
     if token["end"]:
         # "<</body>a" has no tag "<a"
         return "<!---->" if token.string.endswith("<", 0, token.start()) else ""

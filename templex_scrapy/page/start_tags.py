@@ -54,7 +54,7 @@ class StartTag:
         id: the value of ``id``, empty if there is none.
         classes: the class names.
         tag_and_classes: tag and class names as one string.
-        value: the scope of the last value that was computed, None before the first, and the value (``node_values``).
+        value: a cache of one entry for ``NodeValues.value``: the scope (site, directory or page) and the value in it.
     """
 
     __slots__ = ("_attributes", "_read", "classes", "id", "tag", "tag_and_classes", "tag_string", "value")

@@ -15,9 +15,9 @@ from templex_scrapy.page import (
     nodes_of,
     nodes_with,
     release,
+    repaired,
     roots_outside,
     subtree_flags,
-    whole,
 )
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.render.html import annotated_html, cleaned_html, content_fragment
@@ -299,7 +299,7 @@ class CleanPage:
     @cached_property
     def selector(self) -> Selector:
         """A selector on :attr:`html`."""
-        return Selector(whole(self.html), type="html", base_url=self.url)
+        return Selector(repaired(self.html), type="html", base_url=self.url)
 
     def css(self, query: str) -> SelectorList[Selector]:
         """Apply a CSS selector to :attr:`html`."""

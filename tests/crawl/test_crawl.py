@@ -65,7 +65,7 @@ def test_cookies_and_headers_of_the_spider_decide(crawl, site):
     ("limit", "most", "body"), [("SIZE", 5_000, f"<p>{'long ' * 1500}</p>"), ("TAGS", 200, "<br>" * 200)]
 )
 def test_pages_that_are_too_large_are_left_as_they_are(crawl, site, monkeypatch, limit, most, body):
-    monkeypatch.setattr(f"templex_scrapy.page.page.MAX_PAGE_{limit}", most)
+    monkeypatch.setattr(f"templex_scrapy.page.size_limits.MAX_PAGE_{limit}", most)
     site.add("/about/", body=body)
     crawled = crawl(SiteSpider, f"{site.url}/")
     assert (crawled.count("items/cleaned"), crawled.count("items/no_template")) == (11, 1)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from templex_scrapy import Match, Page, SiteCleaner, Template
 from templex_scrapy.inspect.removed_texts import read_texts
-from templex_scrapy.page.page import MAX_PAGE_SIZE, MAX_PAGE_TAGS
+from templex_scrapy.page.size_limits import MAX_PAGE_SIZE, MAX_PAGE_TAGS
 from templex_scrapy.render import OUTPUT_NAMES
 from templex_scrapy.render.metadata import recognized_language
 from templex_scrapy.search import rank_links

@@ -9,8 +9,8 @@ from helpers.strategies import addresses, hrefs
 from hypothesis import example, given
 
 from templex_scrapy.page import Page, absolute, canonical, is_page_url, nodes_of, site_of, values_of
-from templex_scrapy.page import links as page_links
-from templex_scrapy.page.links import find_links, shortened_base
+from templex_scrapy.page import addresses as page_addresses
+from templex_scrapy.page.addresses import find_links, shortened_base
 
 KEY = f"{HOST}a/b/key.html"
 
@@ -20,7 +20,7 @@ def links(*hrefs, url=KEY, head=""):
     return Page(f"<html><head>{head}</head><body>{body}</body></html>", url)
 
 
-# --- page.links ----------------------------------------------------------------------------------
+# --- page.addresses ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_what_is_a_page_by_its_extension(names, is_page):
 
 @pytest.mark.parametrize(("room", "left"), [(0, ["l0"]), (2 * len(f"{HOST}l0"), ["l0", "l1", "l2"])])
 def test_links_are_read_up_to_a_length_of_all_of_them(monkeypatch, room, left):
-    monkeypatch.setattr(page_links, "MAX_JOINED", room)
+    monkeypatch.setattr(page_addresses, "MAX_JOINED", room)
     many = "".join(f"<a href=l{n}>x</a>" for n in range(9))
     found = find_links(nodes_of(Page(f"<body>{many}", HOST)), HOST)
     assert list(found) == [f"{HOST}{name}" for name in left]

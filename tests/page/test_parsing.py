@@ -6,9 +6,9 @@ from hypothesis import given
 from lxml import etree
 from parsel import Selector
 
-from templex_scrapy.page import Page, nodes_of, whole
-from templex_scrapy.page.page import MAX_PAGE_SIZE
+from templex_scrapy.page import Page, nodes_of, repaired
 from templex_scrapy.page.parsing import parse
+from templex_scrapy.page.size_limits import MAX_PAGE_SIZE
 
 URL = "http://site.test/"
 
@@ -63,12 +63,12 @@ def test_text_behind_the_end_tags_is_in_the_body(source):
 def test_other_sources_have_the_tree_of_parsel(behind):
     source = f"<html><body><p>a</p>{behind}"
     assert tree(parse(source)[0]) == tree(Selector(source, type="html").root)
-    assert whole(source) is source
+    assert repaired(source) is source
 
 
 @given(sources)
 def test_the_mark_leaves_no_trace(source):
-    if whole(source) is source:
+    if repaired(source) is source:
         assert tree(parse(source)[0]) == tree(Selector(source, type="html").root)
 
 
@@ -88,7 +88,7 @@ def test_attributes_are_as_they_were():
 def test_a_long_source_is_read_once(piece):
     """The time of a test: each of these would take hours if it were read again from each place."""
     source = "<p></html>x" + piece * (MAX_PAGE_SIZE // len(piece))
-    assert len(whole(source)) > len(piece)
+    assert len(repaired(source)) > len(piece)
 
 
 def test_a_page_without_body_has_no_second_one():

@@ -1,7 +1,5 @@
 """Words, and sums over the nodes of a page."""
 
-import re
-
 import pytest
 from helpers.made_sites import page
 from hypothesis import given
@@ -16,8 +14,7 @@ from templex_scrapy.page import (
     subtree_positions,
     subtree_sums,
 )
-from templex_scrapy.page import words as page_words
-from templex_scrapy.page.words import count_each, mask_numbers
+from templex_scrapy.page.words import count_each
 
 pytestmark = pytest.mark.usefixtures("compiled_and_plain")
 
@@ -66,16 +63,6 @@ def test_words_in_a_range_of_nodes():
     assert MADE.words(5, 6) == 0
 
 
-@given(st.lists(st.none() | st.text(st.sampled_from("12 a_.,é٣日\u2003²-𠀀\ud800")), max_size=3))
-def test_numbers_are_masked_unless_they_are_in_a_word_and_words_are_one_blank_apart(texts):
-    words = " ".join(" ".join(filter(None, texts)).split())
-    masked = re.sub(r"(?<!\w)\d+(?!\w)", "0", words).encode("utf-8", "surrogatepass")
-    assert mask_numbers(tuple(texts)) == masked
-    # which is compiled where the others are, and then cannot be called
-    assert getattr(page_words, "_mask_compiled", mask_numbers)(tuple(texts)) == masked
-
-
 @given(st.text(st.sampled_from("ab \t\x1c\x85\u2003\u3000\u2013é日本ไทย𠀀")))
 def test_words_are_counted_alike_where_a_page_has_other_scripts(text):
     assert list(count_each((text, None))) == [count_words(text), 0]
-    assert getattr(page_words, "_count", count_words)(text) == count_words(text)

@@ -14,7 +14,7 @@ from scrapy import Request, Spider
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.http import HtmlResponse
 
-from templex_scrapy.page.page import MAX_ATTRIBUTES
+from templex_scrapy.page.size_limits import MAX_ATTRIBUTES
 
 PAGES = 6
 LONGEST = 0.3
