@@ -10,10 +10,9 @@ from templex_scrapy.learning.events import (
     TemplateLearnt,
     TemplateTooLarge,
 )
-from templex_scrapy.learning.sample import SampledPage
 from templex_scrapy.learning.sample_plan import SamplePlan
 from templex_scrapy.learning.site_cleaner import SAMPLE, SiteCleaner
-from templex_scrapy.learning.site_learning import FIRST_SAMPLE, Judged, Patience, SiteLearning, Verdict
+from templex_scrapy.learning.site_learning import FIRST_SAMPLE, Judged, Patience, SiteLearning
 from templex_scrapy.learning.voting import MAX_VOTERS
 
 __all__ = [
@@ -25,7 +24,6 @@ __all__ = [
     "Judged",
     "Patience",
     "SamplePlan",
-    "SampledPage",
     "SiteCleaner",
     "SiteLearning",
     "TemplateBroken",
@@ -34,5 +32,4 @@ __all__ = [
     "TemplateGrown",
     "TemplateLearnt",
     "TemplateTooLarge",
-    "Verdict",
 ]

@@ -25,10 +25,10 @@ class SampledPage:
         url: the address.
         digest: the digest of the source.
         texts: the numbers of the texts, once the features have been read.
-        size: bytes in memory when the page was added, roughly.
+        size_when_added: bytes in memory when the page was added, roughly.
     """
 
-    __slots__ = ("_features", "_held", "_packed", "_parse_cache", "digest", "is_cut", "size", "texts", "url")
+    __slots__ = ("_features", "_held", "_packed", "_parse_cache", "digest", "is_cut", "size_when_added", "texts", "url")
 
     def __init__(self, page: Page, features: PageFeatures | None = None, *, hold: bool = False) -> None:
         self.url, self.digest = page.url, page.digest
@@ -40,7 +40,7 @@ class SampledPage:
         self.texts = array("Q")
         if features is not None:
             self._read(page, features)
-        self.size = self.nbytes
+        self.size_when_added = self.nbytes
 
     @property
     def is_read(self) -> bool:
@@ -92,7 +92,7 @@ class Sample:
         hold: whether the pages stay in memory anyway.
 
     Attributes:
-        size: bytes of the pages when they were added, roughly.
+        size_when_added: bytes of the pages when they were added, roughly.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Sample:
         self.max_bytes = max_bytes
         self._rank = rank
         self.hold = hold
-        self.size = 0
+        self.size_when_added = 0
         self._pages: dict[str, SampledPage] = {}  # by address
         self._by_digest: dict[bytes, SampledPage] = {}
 
@@ -154,18 +154,18 @@ class Sample:
         if page.url in self._pages:
             return False
         packed = SampledPage(page, features, hold=self.hold)
-        if packed.size > self.max_bytes:
+        if packed.size_when_added > self.max_bytes:
             return False
         self._pages[page.url] = packed
         self._by_digest.setdefault(page.digest, packed)
-        self.size += packed.size
-        while len(self._pages) > self.max_pages or self.size > self.max_bytes:
+        self.size_when_added += packed.size_when_added
+        while len(self._pages) > self.max_pages or self.size_when_added > self.max_bytes:
             self._drop(max(self._pages.values(), key=self._key))
         return packed in self
 
     def _drop(self, page: SampledPage) -> None:
         del self._pages[page.url]
-        self.size -= page.size
+        self.size_when_added -= page.size_when_added
         if self._by_digest.get(page.digest) is page:
             del self._by_digest[page.digest]
 

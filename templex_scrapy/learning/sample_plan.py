@@ -20,15 +20,15 @@ class SamplePlan:
     """Orders the addresses of a site breadth first: the first page, those that its callback requests, then theirs.
 
     The requests of one page are in the order of the ranking (Algorithm 8). So the order depends on the pages, and not
-    on their arrival. The sample is complete when each address has been answered up to the ``most``-th page that counts.
+    on their arrival. The sample is complete when each address up to the last page that counts has been answered.
 
     Args:
-        most: pages of the sample, at least 1.
-        most_bytes: characters of their sources, after which fewer pages are enough.
+        max_pages: pages of the sample, at least 1.
+        max_bytes: characters of their sources, after which fewer pages are enough.
     """
 
-    def __init__(self, most: int, most_bytes: int = MAX_BYTES) -> None:
-        self._most, self._most_bytes = most, most_bytes
+    def __init__(self, max_pages: int, max_bytes: int = MAX_BYTES) -> None:
+        self._max_pages, self._max_bytes = max_pages, max_bytes
         self._order: list[str] = []
         self._positions: dict[str, int] = {}
         self._canonical: dict[str, str] = {}
@@ -47,8 +47,8 @@ class SamplePlan:
 
     def forget(self) -> None:
         """Forget the addresses; a plan that is complete stays so."""
-        for some in (self._order, self._positions, self._answers, self._links, self._canonical):
-            some.clear()
+        for addresses in (self._order, self._positions, self._answers, self._links, self._canonical):
+            addresses.clear()
         self._linked = 0
 
     @property
@@ -59,7 +59,7 @@ class SamplePlan:
     @property
     def is_complete(self) -> bool:
         """Whether all pages of the sample are there."""
-        return self._counted >= self._most or self._bytes >= self._most_bytes
+        return self._counted >= self._max_pages or self._bytes >= self._max_bytes
 
     def position(self, address: str) -> float:
         """Return the place of an address in the order; infinity if it has none."""
@@ -100,10 +100,10 @@ class SamplePlan:
         while not self.is_complete:
             if self._done == len(self._order):
                 # a page to which a start URL has redirected, say
-                others = [address for address in self._links if address not in self._positions]
-                if not others or len(self._order) >= MAX_PLANNED:
+                unplanned = [address for address in self._links if address not in self._positions]
+                if not unplanned or len(self._order) >= MAX_PLANNED:
                     return
-                self.expect(min(others))
+                self.expect(min(unplanned))
             first = self._order[self._done]
             if first not in self._answers:
                 return

@@ -79,7 +79,7 @@ class SiteCleaner:
         )
         cache = ParseCache(_PARSE_BYTES)
         learning.add_stored(templates)
-        _learn(learning, [Page(text, url, parse_cache=cache) for url, text in chosen], release)
+        _teach(learning, [Page(text, url, parse_cache=cache) for url, text in chosen], release)
         return cls(learning.templates, preserve=preserve, remove=remove)
 
     @classmethod
@@ -96,12 +96,12 @@ class SiteCleaner:
         Returns:
             The cleaner, and the matches that :meth:`match` would return for most pages.
         """
-        of_site = sorted((page for page in pages if site_of(page.url) is not None), key=lambda one: _order(one.url))
+        of_site = sorted((page for page in pages if site_of(page.url) is not None), key=lambda page: _order(page.url))
         if len({page.url for page in of_site}) < len(of_site):
             return cls.learn(of_site, preserve=preserve, remove=remove, templates=templates), {}
         learning = SiteLearning(max_pages=SAMPLE, max_bytes=MAX_SAMPLE_BYTES * (SAMPLE // FIRST_SAMPLE), hold=True)
         learning.add_stored(templates)
-        matches = _learn(learning, of_site)
+        matches = _teach(learning, of_site)
         # learning knows nothing of selectors
         is_same = not (preserve or remove)
         return cls(learning.templates, preserve=preserve, remove=remove), matches if is_same else {}
@@ -159,7 +159,7 @@ class SiteCleaner:
         return f"<SiteCleaner with {len(self.templates)} templates>"
 
 
-def _learn(
+def _teach(
     learning: SiteLearning, pages: list[Page], read: Callable[[Page], object] = lambda _: None
 ) -> dict[Page, Match]:
     """Let a site be learnt from pages, in an order that depends on nothing but the pages.
@@ -210,11 +210,10 @@ class _Spread:
     """A sample of pages that is the same in any order of arrival.
 
     The pages of each directory are ranked by a hash of their addresses; those with the lowest ranks are kept, and of
-    those with the same rank those with the lowest hashes. A page's rank only rises while pages arrive, and no fewer
-    pages stand before it: what was dropped could not return.
+    those with the same rank those with the lowest hashes. A dropped page could not return, because ranks only grow.
     """
 
-    most: int
+    max_pages: int
     _directories: dict[str, list[tuple[bytes, str, bytes]]] = field(default_factory=dict)
     _count: int = 0
     _last: tuple[int, bytes] | None = None  # rank and hash of the last page, once the sample is full
@@ -239,14 +238,14 @@ class _Spread:
             return
         insort(self._directories.setdefault(directory, kept), entry)
         self._count += 1
-        if self._count > self.most:
+        if self._count > self.max_pages:
             # the directory with most pages loses a page
             longest = max(self._directories, key=self._rank_of_last)
             self._directories[longest].pop()
             self._count -= 1
             if not self._directories[longest]:
                 del self._directories[longest]
-        if self._count == self.most:
+        if self._count == self.max_pages:
             self._last = max(map(self._rank_of_last, self._directories))
 
     def _rank_of_last(self, directory: str) -> tuple[int, bytes]:

@@ -150,9 +150,7 @@ class SiteLearning:
         self.templates: list[Template] = []
         self._template_set = TemplateSet()  # of the templates
         self._standing = TemplateSet()  # those of the first sample, or of an earlier crawl: they stay
-        self._provisional: list[
-            Template
-        ] = []  # those made before the site is settled: those of the sample replace them
+        self._provisional: list[Template] = []  # made before the site is settled: a sample that votes replaces them
         self.alone: list[str] = []
         self.is_searching = False
         self.nbytes = 0  # kept here, since the event loop asks while a thread changes the sample
@@ -262,12 +260,12 @@ class SiteLearning:
         return self._standing if is_standing else self._template_set
 
     def _take(self, page: Page, features: PageFeatures | None = None) -> None:
-        before = self._sample.size
+        before = self._sample.size_when_added
         if self._sample.add(page, features):
             self._new_pages += 1
             self.budget.votes += 1
         # _measure() would ask each page of the sample, for each page that arrives
-        self.nbytes += self._sample.size - before
+        self.nbytes += self._sample.size_when_added - before
 
     def begin_search(self) -> None:
         """Note that a search has begun."""
@@ -336,8 +334,16 @@ class SiteLearning:
         if not pages:
             return
         templates, few = self._voting.of_sample(pages)
-        self._note_alone(few, [])
-        self._replace(templates)
+        self.alone = [page.url for page in few][-FURTHER_SAMPLE:]
+        # a template takes the place of one that has been made before with the same pages
+        before, self._provisional = self._provisional, []
+        for template in templates:
+            urls = {template.key_url, *template.page_urls}
+            old = next((old for old in before if old.key_url in urls and old.is_lone == template.is_lone), None)
+            if old is not None:
+                before.remove(old)
+            self._put(template, old)
+        self._drop(before)
         self.phase = Phase.HAS_VOTED if self._provisional else Phase.SAMPLING
         self._reserve = spread(pages, MAX_VOTERS)
         if is_complete:
@@ -351,14 +357,11 @@ class SiteLearning:
         """Learn from pages of types that are new to a settled site."""
         pages = shuffled(self._sample)
         templates, few = self._voting.of_sample(pages, reserve=self._reserve, known=self.templates)
-        self._note_alone(few, self.alone)
+        self.alone = list(dict.fromkeys([*self.alone, *(page.url for page in few)]))[-FURTHER_SAMPLE:]
         for template in templates:
             self._put(template)
         self._voting.voted = frozenset(page.features.text_digest for page in pages)
         self._keep_lone(pages)
-
-    def _note_alone(self, few: list[SampledPage], before: list[str]) -> None:
-        self.alone = list(dict.fromkeys([*before, *(page.url for page in few)]))[-FURTHER_SAMPLE:]
 
     def _keep_lone(self, pages: list[SampledPage]) -> None:
         """Leave those of the pages that are alone of their type in the sample: they may get company."""
@@ -367,17 +370,6 @@ class SiteLearning:
         in_company = {page.url for page in pages}.difference(page.url for page in lone)
         self._drop([template for template in self.templates if template.is_lone and template.key_url in in_company])
         self._sample.keep(lone[:FURTHER_SAMPLE])
-
-    def _replace(self, learnt: list[Template]) -> None:
-        """Put the templates of the sample in the place of those that it has made before."""
-        before, self._provisional = self._provisional, []
-        for template in learnt:
-            pages = {template.key_url, *template.page_urls}
-            old = next((old for old in before if old.key_url in pages and old.is_lone == template.is_lone), None)
-            if old is not None:
-                before.remove(old)
-            self._put(template, old)
-        self._drop(before)
 
     def _put(self, template: Template, before: Template | None = None, *, by_search: bool = False) -> None:
         """Add a template, in place of ``before`` or of another template with the same key page."""

@@ -85,25 +85,26 @@ class RedisStore:
             keys = [key for key, _ in uses]
             records = self._client.hmget(self._key("records", site), keys) if keys else []
         # between the two commands another process may have dropped a template: then the record is None
-        found = [
+        rows = [
             (key.decode("utf-8", "replace"), used, record)
             for (key, used), record in zip(uses, records, strict=True)
             if record is not None
         ]
-        return self._reader.read(site, found)
+        return self._reader.read(site, rows)
 
     def version(self, site: str) -> int:
         """Return a number that changes with the site's templates; 0: no template."""
         with self._server():
-            found = self._client.hget(self._versions, site)
-        return int(found) if found and found.isdigit() else 0
+            version = self._client.hget(self._versions, site)
+        return int(version) if version and version.isdigit() else 0
 
     def save(self, site: str, stored: StoredTemplate) -> None:
         """Store a template, unless a template with the same key tells as much (:meth:`Template.tells_more_than`)."""
         records, used, key = self._key("records", site), self._key("used", site), stored.key.encode()
 
         def change(pipe: Any) -> None:
-            before, others = pipe.hget(records, key), [other for other in pipe.zrevrange(used, 0, -1) if other != key]
+            before = pipe.hget(records, key)
+            other_keys = [other for other in pipe.zrevrange(used, 0, -1) if other != key]
             pipe.multi()
             record = merge(before, stored)
             pipe.zadd(used, {key: stored.used})
@@ -111,7 +112,7 @@ class RedisStore:
                 pipe.hset(records, key, record)
                 # random: a server that lost its data must not give the same numbers again
                 pipe.hset(self._versions, site, 1 + secrets.randbits(62))
-                if dropped := others[MAX_TEMPLATES - 1 :]:
+                if dropped := other_keys[MAX_TEMPLATES - 1 :]:
                     pipe.hdel(records, *dropped)
                     pipe.zrem(used, *dropped)
 
@@ -153,8 +154,8 @@ class RedisStore:
         with self._server(), self._client.pipeline() as pipe:
             pipe.hget(f"{self._prefix}pages", page_key(page))
             pipe.zscore(f"{self._prefix}saved", page_key(page))
-            found, saved = pipe.execute()
-        return None if found is None or saved is None else (found.decode("utf-8", "replace"), saved)
+            content_hash, saved = pipe.execute()
+        return None if content_hash is None or saved is None else (content_hash.decode("utf-8", "replace"), saved)
 
     def save_page_hashes(self, hashes: Mapping[str, str], saved: float) -> None:
         """Store the content hashes of pages."""
@@ -175,8 +176,8 @@ class RedisStore:
         with self._server():
             self._client.close()
 
-    def _key(self, what: str, site: str) -> str:
-        return f"{self._prefix}{what}:{site}"
+    def _key(self, kind: str, site: str) -> str:
+        return f"{self._prefix}{kind}:{site}"
 
     @contextmanager
     def _server(self) -> Iterator[None]:

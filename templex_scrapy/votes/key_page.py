@@ -149,8 +149,8 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, self_vote: 
 @cython.locals(
     page=NodeValues, known=bytes, counterparts="const int[::1]", node="int", stable="int", flags=bytearray,
     present=list, equal=list, values=tuple, tag_strings=tuple, texts=tuple, most_others=list, key_tag_strings=tuple,
-    key_texts=tuple, position="Py_ssize_t", other="Py_ssize_t", votes="int", most="int", flag="int", is_present="int",
-    is_stable="int", is_equal="int", is_varying="int", is_same="bint",
+    key_texts=tuple, position="Py_ssize_t", other="Py_ssize_t", votes="int", most_votes="int", flag="int",
+    is_present="int", is_stable="int", is_equal="int", is_varying="int", is_same="bint",
 )  # fmt: skip
 def _flag_single(
     page: NodeValues,
@@ -173,9 +173,9 @@ def _flag_single(
         if votes < node:
             continue
         flag = is_present | is_stable if votes >= stable else is_present
-        text, most = texts[position], max(equal[other], most_others[other])
+        text, most_votes = texts[position], max(equal[other], most_others[other])
         # to compute a value takes long, of links above all: these have too few votes with any value
-        if text is None and most < node and is_hyperlink(tag_strings[position]):
+        if text is None and most_votes < node and is_hyperlink(tag_strings[position]):
             flags[position] = flag
             continue
         key_text = key_texts[other]
@@ -190,7 +190,7 @@ def _flag_single(
                 flag |= is_equal
         else:
             # "Sold out" may be the text of this page alone: then only the varying flag is asked for
-            value = page.value(position) if most >= node else None
+            value = page.value(position) if most_votes >= node else None
             if value is not None and key.pages_with(other, value) >= node:
                 flag |= is_equal
             if _varies(page, position, key, other, known[other] & is_varying):

@@ -86,6 +86,6 @@ class VotesNeeded:
             self_vote: 1 if the page is among the template's pages, else 0.
         """
         # if two pages can vote, no more than two can agree
-        others = pages - self_vote
-        stable = ceil(FIT_RULES.nearly_all * others)
-        return cls(self_vote + min(votes_needed, others), self_vote + stable, self_vote + max(2, votes_needed))
+        other_pages = pages - self_vote
+        stable = ceil(FIT_RULES.nearly_all * other_pages)
+        return cls(self_vote + min(votes_needed, other_pages), self_vote + stable, self_vote + max(2, votes_needed))

@@ -81,7 +81,7 @@ def with_site_texts(arrays: NodeArrays, flags: bytes, shares: Mapping[int, float
         flags: their flags.
         shares: the share of pages that have each text (:func:`shares_of`).
     """
-    texts, made = arrays.texts, bytearray(flags)
+    texts, changed = arrays.texts, bytearray(flags)
     times = Counter(_words(text) for text in texts if text)
     in_whole = arrays.computed(in_wholes)
     in_link = subtree_flags(arrays, nodes_with(arrays.of_tags(dict.fromkeys(LINKS, 1)), arrays.ids))
@@ -93,17 +93,17 @@ def with_site_texts(arrays: NodeArrays, flags: bytes, shares: Mapping[int, float
             continue
         # links change places in a menu without the current entry; "Sold out" is on half of the pages
         if share >= FIT_RULES.nearly_all and (is_long or in_link[at]):
-            made[at] &= ~VARYING
-        if not made[at] & EQUAL:
-            made[at] |= PRESENT | EQUAL
+            changed[at] &= ~VARYING
+        if not changed[at] & EQUAL:
+            changed[at] |= PRESENT | EQUAL
             if not in_whole[at]:
                 marked.append(at)
     # descendants before their ancestors: an equal element goes if nothing else is left of it
     for node in sorted(with_ancestors(arrays, marked), reverse=True):
-        if made[node] & EQUAL and all(made[child] & REMOVABLE for child in arrays.children(node)):
-            made[node] |= REMOVABLE
-    protect(arrays, made)
-    return bytes(made)
+        if changed[node] & EQUAL and all(changed[child] & REMOVABLE for child in arrays.children(node)):
+            changed[node] |= REMOVABLE
+    protect(arrays, changed)
+    return bytes(changed)
 
 
 def with_optional_texts(arrays: NodeArrays, flags: bytes) -> bytes:
@@ -115,14 +115,14 @@ def with_optional_texts(arrays: NodeArrays, flags: bytes) -> bytes:
     forms = nodes_with(arrays.of_tags({"form": 1}), arrays.ids)
     if not forms:
         return flags
-    made, sizes, words = bytearray(flags), arrays.sizes, arrays.words_before[-1]
+    changed, sizes, words = bytearray(flags), arrays.sizes, arrays.words_before[-1]
     in_whole = arrays.computed(in_wholes)
     in_form = subtree_flags(arrays, [at for at in forms if 2 * arrays.words(at, at + sizes[at]) < words])
     for at in arrays.text_positions:
         is_optional = in_form[at] and flags[at] & (PRESENT | STABLE | EQUAL) == PRESENT | EQUAL
         if is_optional and not in_whole[at]:
-            made[at] |= VARYING
-    return bytes(made)
+            changed[at] |= VARYING
+    return bytes(changed)
 
 
 def _words(text: str) -> str:

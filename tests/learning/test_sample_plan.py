@@ -79,9 +79,9 @@ def test_a_page_that_nothing_leads_to_is_a_further_first_page(answers):
     assert order(plan, ["/x", "/other", "/new", "/old"]) == ["/old", "/new", "/x", "/other"]
 
 
-@pytest.mark.parametrize(("most_bytes", "is_complete"), [(20, True), (21, False)])
-def test_of_large_pages_fewer_are_enough(most_bytes, is_complete):
-    assert plan_of([("/", SITE["/"]), ("/b", [])], most_bytes=most_bytes).is_complete == is_complete
+@pytest.mark.parametrize(("max_bytes", "is_complete"), [(20, True), (21, False)])
+def test_of_large_pages_fewer_are_enough(max_bytes, is_complete):
+    assert plan_of([("/", SITE["/"]), ("/b", [])], max_bytes=max_bytes).is_complete == is_complete
 
 
 def test_a_plan_is_bounded(monkeypatch):
