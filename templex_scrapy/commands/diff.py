@@ -50,14 +50,17 @@ def _compared(options: argparse.Namespace) -> Iterable[str]:
         raise ArchiveError("standard input can be read once, and with --text-column both tables are read twice")
     old, new = (_values(file, Columns(options.url_column, options.hash_column)) for file in files)
     _check_versions(filter(None, chain(old.values(), new.values())))
-    changes, differences = list(_changes(old, new)), dict[str, _Lines]()
+    # a page without a hash, such as a page that is too large, may have changed
+    kept = {url: "unchanged" if new[url] and new[url] == old[url] else "changed" for url in new if url in old}
+    changes = {url: kept.get(url, "added") for url in new} | {url: "removed" for url in old if url not in new}
+    differences: dict[str, _Lines] = {}
     if options.text_column:
-        changed = {url for url, change in changes if change == "changed"}
+        changed = {url for url, change in changes.items() if change == "changed"}
         texts = [_values(file, Columns(options.url_column, options.text_column), changed) for file in files]
         differences = {url: changed_lines(*(text.get(url, "") for text in texts)) for url in changed}
     if not options.json:
         return _table(changes, differences)
-    rows = ({"url": url, "change": change} for url, change in changes)
+    rows = ({"url": url, "change": change} for url, change in changes.items())
     lines = {url: {"lost": lost, "gained": gained} for url, (lost, gained) in differences.items()}
     return (json.dumps(row | lines.get(row["url"], {}), ensure_ascii=False) for row in rows)
 
@@ -95,17 +98,6 @@ def _check_versions(hashes: Iterable[str]) -> None:
         raise ArchiveError(f"hashes of versions {listed} tell nothing of each other; hash OLD anew")
 
 
-def _changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield each page and what became of it, those of the new table first, in its order."""
-    for url, content_hash in new.items():
-        if url not in old:
-            yield url, "added"
-        else:
-            # a page without a hash, such as a page that is too large, may have changed
-            yield url, "unchanged" if content_hash and content_hash == old[url] else "changed"
-    yield from ((url, "removed") for url in old if url not in new)
-
-
 def changed_lines(old: str, new: str) -> tuple[list[str], list[str]]:
     """Return the lines that a text has lost, and those that it has gained, wherever they are; O(characters).
 
@@ -141,12 +133,11 @@ def _common(old: Sequence[str], new: Sequence[str]) -> int:
     return next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
 
 
-def _table(changes: Iterable[tuple[str, str]], lines: Mapping[str, _Lines]) -> Iterator[str]:
-    counts = Counter[str]()
-    for url, change in changes:
-        counts[change] += 1
+def _table(changes: Mapping[str, str], lines: Mapping[str, _Lines]) -> Iterator[str]:
+    for url, change in changes.items():
         if change != "unchanged":
             yield f"{change:<7}  {printable(url)}"
             for mark, texts in zip("-+", lines.get(url, ()), strict=False):
                 yield from (f"       {mark} {printable(text)}" for text in texts)
+    counts = Counter(changes.values())
     yield ", ".join(f"{counts[change]:,} {change}" for change in ("added", "removed", "changed", "unchanged"))

@@ -18,7 +18,7 @@ from scrapy.http import Response
 
 from templex_scrapy.commands.project_crawl import ProjectSpider, why_failed, why_unusable
 from templex_scrapy.commands.terminal import Progress, printable, tell, write_text
-from templex_scrapy.crawl import acts, context_of, is_html, is_same_or_safer, is_usable
+from templex_scrapy.crawl import acts, context_of, is_same_or_safer, is_usable
 from templex_scrapy.figures import counted
 from templex_scrapy.learning import FIRST_SAMPLE, MAX_VOTERS
 from templex_scrapy.page import Page, canonical, site_of
@@ -105,7 +105,7 @@ class LearnSpider(ProjectSpider):
             place: the place of the page in breadth-first order, which is the order of the sample; None for a further
                 page. The links of a start page have the places 1 to ``MAX_REQUESTS``.
         """
-        if not is_html(response) or not is_usable(response):
+        if not is_usable(response):
             if start is not None:
                 self._fail(start, why_unusable(response))
             return

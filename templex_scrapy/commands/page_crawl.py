@@ -61,7 +61,7 @@ class PageSpider(ProjectSpider):
     async def parse(self, response: Response, **_: Any) -> AsyncIterator[Any]:
         """Yield the page as an item."""
         # a crawl would not learn from such a response
-        if not is_html(response) or not is_usable(response):
+        if not is_usable(response):
             self.failure = UnusableError(f"{response.url}: {why_unusable(response)}")
             return
         try:

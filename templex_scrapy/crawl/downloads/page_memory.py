@@ -31,7 +31,7 @@ def is_html(response: object) -> TypeGuard[TextResponse]:
     return isinstance(response, HtmlResponse)
 
 
-def is_usable(response: object) -> bool:
+def is_usable(response: object) -> TypeGuard[TextResponse]:
     """Return whether a response may be a key page or a candidate: complete HTML of moderate size, status 200."""
     return (
         is_html(response)
@@ -93,9 +93,7 @@ class DownloadedPage:
     def page(self, site: str, parse_cache: ParseCache) -> Page | None:
         """Return the page; None if it is not usable or of another site."""
         response = self.response
-        if not is_usable(response) or site_of(response.url) != site or not isinstance(response, TextResponse):
-            return None
-        if is_too_large(response.text):
+        if not is_usable(response) or site_of(response.url) != site or is_too_large(response.text):
             return None
         page = Page(response.text, response.url, aliases=self.aliases, parse_cache=parse_cache)
         return page if page.is_document else None
