@@ -21,7 +21,6 @@ FOOTER = "Footer of the made site"
 
 
 def pages(count: int = 8, host: str = "site.test") -> list[Page]:
-    """A made site."""
     return made_site(count, host=f"https://{host}")
 
 
@@ -43,17 +42,14 @@ def record(url: str, block: bytes, *, length: int | None = None, kind: str = "re
 
 
 def warc(some: Iterable[Page]) -> list[bytes]:
-    """The WARC records of pages."""
     return [record(page.url, response(page.text.encode())) for page in some]
 
 
 def packed(records: Iterable[bytes]) -> bytes:
-    """Records as members of gzip."""
     return b"".join(map(gzip.compress, records))
 
 
 def json_lines(rows: Iterable[dict[str, Any]]) -> bytes:
-    """Rows as JSON Lines."""
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
 
 
@@ -71,7 +67,6 @@ def clean(
     report: Report | None = None,
     **options: Any,
 ) -> tuple[Grouped, Counts]:
-    """Clean archives."""
     asked = Options(outputs=outputs or {"html": "html"}, **options)
     return clean_archives(inputs, out, asked, lambda *_: None, jobs=jobs, report=report)
 

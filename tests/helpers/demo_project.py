@@ -19,7 +19,6 @@ class DemoDownloadHandler(BaseDownloadHandler):
         self._site = build_site()
 
     async def download_request(self, request: Request) -> Response:
-        """Answer a request."""
         path = urlsplit(request.url).path
         if path in self._site.redirects:
             return Response(request.url, 302, headers={"Location": self._site.redirects[path]}, request=request)

@@ -67,7 +67,6 @@ def element(chance: Random) -> tuple[str, str]:
 
 
 def new_piece(chance: Random) -> Piece:
-    """Any piece."""
     how, share = chance.choice(["row", "row", "row", "nest", "pairs", "script"]), chance.random() ** 2
     start, end = element(chance)
     if how == "row":
@@ -79,7 +78,6 @@ def new_piece(chance: Random) -> Piece:
 
 
 def mutated(recipe: Recipe, chance: Random) -> Recipe:
-    """The recipe with a change."""
     pieces, at = list(recipe), chance.randrange(len(recipe))
     change = chance.random()
     if change < 0.3 and len(pieces) < 6:

@@ -30,7 +30,6 @@ def write(folder: Path, files: Mapping[str, str]) -> Path:
 
 
 def pages_of(site: str) -> dict[str, str]:
-    """The pages of a site by path."""
     return {path: saved_page(f"{site} {path.partition('.')[0]}", root="../" * path.count("/")) for path in PAGES}
 
 

@@ -33,7 +33,6 @@ class Clean:
 
     @property
     def fits(self) -> bool:
-        """Whether it fits a template."""
         return bool(self.template_url)
 
 
@@ -104,5 +103,4 @@ def crawl_of(**options: Any) -> CrawlFacts:
 
 
 def report_of(recorder: Recorder, **options: Any) -> str:
-    """The report of a recorder."""
     return report_html(recorder, crawl_of(**options))

@@ -32,19 +32,16 @@ class RedisServer:
         self._process = None
 
     def start(self):
-        """Start it, and wait until it answers."""
         self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL)  # noqa: S603
         wait_for(self._answers)
 
     def kill(self):
-        """End it at once."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
             self._process = None
 
     def pause(self):
-        """Let it hang."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
 

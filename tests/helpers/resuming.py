@@ -63,7 +63,6 @@ class ResumeSpider(Spider):
             yield Request(url, dont_filter=True)
 
     def parse(self, response: Response) -> Iterator[Any]:
-        """An item for the page, and its links."""
         with Path(self.settings["RESUME_FOLDER"], "given.txt").open("a", encoding="utf-8") as given:
             given.write(f"{response.url}\n")
         if not isinstance(response, HtmlResponse):
@@ -85,11 +84,9 @@ class StorePipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the pipeline of a crawl."""
         return cls(Path(crawler.settings["RESUME_FOLDER"], "items.sqlite"))
 
     def process_item(self, item: dict[str, str]) -> dict[str, str]:
-        """Store an item."""
         self._database.execute(
             "INSERT INTO pages VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET html = excluded.html, times = times + 1",
             (item["url"], item["html"]),

@@ -51,8 +51,6 @@ class Ran:
 
 
 class Terminal(io.TextIOWrapper):
-    """A stream that is a terminal."""
-
     def isatty(self) -> bool:
         return True
 
@@ -135,7 +133,6 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def start(*arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None, **options: Any) -> Any:
-    """Start the command in a process of its own."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL}
     return subprocess.Popen(  # noqa: S603 - the program is this one
         [*COMMAND, *map(str, arguments)], cwd=cwd, env=environment(**(env or {})), **{**pipes, **options}

@@ -41,7 +41,6 @@ class StoreContract:
 
     @pytest.fixture
     def store(self, new_store: Callable[[], TemplateStore]) -> TemplateStore:
-        """Open a store."""
         return new_store()
 
     def test_nothing_is_there_at_first(self, store: TemplateStore) -> None:

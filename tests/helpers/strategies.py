@@ -36,7 +36,6 @@ class Tree:
 
 
 def document(body: Tree) -> str:
-    """Return the whole page."""
     return f"<!DOCTYPE html><html><head><title>t</title></head>{body.html()}</html>"
 
 

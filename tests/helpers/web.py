@@ -107,11 +107,9 @@ class Site:
         self.replies[path] = Reply(reply) if isinstance(reply, str) else reply
 
     def fetches(self) -> Counter[str]:
-        """How often each path was asked for."""
         return Counter(self.log)
 
     def close(self) -> None:
-        """Stop the server."""
         self.server.shutdown()
         self.server.server_close()
 
@@ -170,7 +168,6 @@ class Prose:
         self._words = _words(language)
 
     def words(self, number: int) -> str:
-        """So many words."""
         return " ".join(self._chance.choices(self._words, k=number))
 
     def number(self, low: int, high: int) -> int:
@@ -231,12 +228,10 @@ class BigSite:
 
     @property
     def start_urls(self) -> Iterator[str]:
-        """The home page in English."""
         yield f"{self.host}/en/"
 
     @property
     def urls(self) -> Iterator[str]:
-        """The addresses of all pages."""
         yield from (f"{self.host}/{language}/" for language in LANGUAGES)
         for is_list, counts in ((True, self._lists), (False, self._details)):
             for (language, section), most in counts.items():
@@ -321,14 +316,12 @@ class BigSite:
 
     @staticmethod
     def path(place: _Place) -> str:
-        """The path of a place."""
         section = f"{place.section}/" if place.section else ""
         if not place.is_list:
             return f"/{place.language}/{section}{place.number}/"
         return f"/{place.language}/{section}" + (f"page/{place.number}/" if place.number > 1 else "")
 
     def _neighbours(self, place: _Place) -> str:
-        """Links to the pages before and after."""
         labels = _LABELS[place.language]
         most = (self._lists if place.is_list else self._details).get((place.language, place.section), 1)
         links = "".join(
@@ -339,7 +332,6 @@ class BigSite:
         return f'<p class="pager">{links}</p>'
 
     def _listed(self, place: _Place) -> Iterator[str]:
-        """The paths of the pages that a list shows."""
         if not place.section:
             for section in SECTIONS:
                 yield f"/{place.language}/{section}/1/"
@@ -380,7 +372,6 @@ class ManySites:
 
     @property
     def start_urls(self) -> Iterator[str]:
-        """The home page of each site."""
         return (f"https://host{number:06}.test/" for number in range(self.hosts))
 
     @property
@@ -427,7 +418,6 @@ class MadeWebHandler(BaseDownloadHandler):
         self._latency = crawler.settings.getfloat("MADE_WEB_LATENCY", 0.0)
 
     async def download_request(self, request: Request) -> Response:
-        """Make the page."""
         # even the fastest server answers later, and others are asked meanwhile
         await asyncio.sleep(self._latency)
         began = time.thread_time()

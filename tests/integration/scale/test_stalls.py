@@ -48,7 +48,6 @@ class HostileHandler(BaseDownloadHandler):
     """Answers with pages that are made before the crawl."""
 
     async def download_request(self, request):
-        """Answer a request."""
         body = self.crawler.settings["HOSTILE_PAGES"].get(request.url)
         return HtmlResponse(request.url, status=200 if body else 404, body=body or b"none", encoding="utf-8")
 
@@ -60,13 +59,11 @@ class HostileSpider(Spider):
     longest = 0.0
 
     async def start(self):
-        """Ask for all pages."""
         self.watching = asyncio.ensure_future(self.watch())
         for url in self.settings["HOSTILE_PAGES"]:
             yield Request(url)
 
     def parse(self, response):
-        """An item for the page."""
         if isinstance(response, HtmlResponse):
             yield {"url": response.url, "html": response.text}
 
