@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 import pytest
-from helpers.crawling import SiteSpider
+from helpers.crawling import BREADTH_FIRST, SiteSpider
 from helpers.running import crawl
 from helpers.web import Reply, html_page
 from scrapy import version_info
@@ -16,12 +16,6 @@ from templex_scrapy.stores import open_store
 
 ON_THE_WAY = 3 if version_info >= (2, 18) else 30
 """Pages that may still come when the sample is complete."""
-
-BREADTH_FIRST = {
-    "DEPTH_PRIORITY": 1,
-    "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
-    "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
-}
 
 
 def album(path: str, links: list[str]) -> str:

@@ -23,6 +23,12 @@ BASE = {
 }
 """The settings of a crawl."""
 
+BREADTH_FIRST = {
+    "DEPTH_PRIORITY": 1,
+    "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
+    "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+}
+
 
 class SiteSpider(Spider):
     """Crawls whole sites; an item for each page."""

@@ -1,8 +1,5 @@
 """Bytes are decoded as Scrapy decodes a response without headers; stored ones by what they are."""
 
-import subprocess
-import sys
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,12 +49,6 @@ def test_what_nobody_declares_is_guessed_alike(body):
 def test_any_text_in_a_declared_charset(text, charset):
     body = f'<meta charset="{charset}"><p>{text}'.encode(charset, "replace")
     assert decode(body) == HtmlResponse(URL, body=body).text
-
-
-def test_no_scrapy_is_imported():
-    code = "import sys; from templex_scrapy import Page; Page(b'<p>\\xe9t\\xe9', 'http://a/').text; print(*sys.modules)"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 - ours
-    assert not {"scrapy", "twisted"} & set(ran.stdout.split())
 
 
 META = '<meta charset="{}"><p>'

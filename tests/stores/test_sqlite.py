@@ -228,7 +228,5 @@ def test_processes_share_a_file(filled):
     assert [process.wait(60) for process in processes] == [0, 0]
     with closing(SqliteStore(filled, strict=True)) as store:
         for site in range(7):
-            assert [len(one.template.page_urls) for one in store.load(f"{site}.test") if one.key != stored(site).key][
-                :1
-            ]
+            assert any(one.key != stored(site).key for one in store.load(f"{site}.test"))
         assert store.skipped == 0

@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 from types import SimpleNamespace
 
-from helpers.crawling import SiteSpider
+from helpers.crawling import BREADTH_FIRST, SiteSpider
 from helpers.web import Reply, html_page
 from scrapy import Request
 from scrapy.core.scheduler import Scheduler
@@ -154,13 +154,6 @@ def typed_site(site, jitter):
     menu = ["/", *(f"/{kind}/" for kind in lists), "/imprint"]
     for path, body in add.items():
         site.add(path, Reply(html_page(path, menu=menu, body=body), delay=jitter(path)))
-
-
-BREADTH_FIRST = {
-    "DEPTH_PRIORITY": 1,
-    "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
-    "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
-}
 
 
 def test_the_order_of_the_crawl_and_of_the_answers_changes_no_item(crawl, new_site):
