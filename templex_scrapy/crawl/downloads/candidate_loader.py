@@ -102,11 +102,6 @@ class CandidateLoader:
         request = self.downloads.find(candidate.request).request
         return request is not None and request.dont_filter
 
-    def is_downloading(self, site: str) -> bool:
-        """Return whether the crawl is downloading pages of a site, and has room for more."""
-        # downloads that are full of items no longer wait for the network, but for us
-        return self.downloads.is_downloading(site) and self._crawl.pages_waiting < 1
-
     def take(self, candidate: Candidate) -> Page | None:
         """Return the page that the crawl has downloaded for a candidate; None if it is not usable."""
         page = self._page(self.downloads.resolve(candidate.request), candidate.site)

@@ -107,7 +107,8 @@ class TemplateSearch:
         if self._deadline == inf:
             await self._order()
             self._deadline, self._last_seen = now + self._seconds, now
-        if self._loader.is_downloading(self._site):
+        # a crawl that is full of pages no longer waits for the network, but for us
+        if self._loader.downloads.is_downloading(self._site) and self._crawl.pages_waiting < 1:
             self._last_seen = now
         # a crawl of /forum/ may download for hours without a page that links the key page, which is in /shop/
         is_vain = now >= min(self._deadline - self._seconds / 2, self._last_seen + self._patience)
