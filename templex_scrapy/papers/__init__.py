@@ -1,4 +1,8 @@
-"""The papers' detectors: TemEx and HybEx for the template, ConEx for the main content, MenEx for the main menu."""
+"""The papers' detectors: TemEx and HybEx for the template, ConEx for the main content, MenEx for the main menu.
+
+The plug-in uses MenEx alone. The others are for users of the papers, and for ``templex-bench``, which compares them
+with the plug-in.
+"""
 
 from templex_scrapy.papers.conex import MAX_WORDS, detect_content
 from templex_scrapy.papers.menex import detect_menu

@@ -32,7 +32,6 @@ from operator import truediv
 from templex_scrapy.page import (
     NodeArrays,
     Page,
-    count_words,
     depths,
     is_hyperlink,
     is_link_text,
@@ -111,7 +110,7 @@ class _Ratings:
     def __init__(self, arrays: NodeArrays) -> None:
         self.arrays = arrays
         texts, tag_strings = arrays.texts, arrays.tag_strings
-        counts = [count_words(text) if text is not None else 0 for text in texts]
+        counts = arrays.word_counts
         self.words = subtree_sums(arrays, counts)
         # a menu of 300 links has more words than a short notice
         self.unlinked = [
