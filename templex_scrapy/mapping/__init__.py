@@ -7,10 +7,6 @@ from templex_scrapy.mapping.similarity import (
     ROUNDING,
     TEMPLEX,
     Similarity,
-    attribute_ratio,
-    children_ratio,
-    class_ratio,
-    position_value,
 )
 from templex_scrapy.mapping.tree_mapping import NodeMapping, map_pages, map_to_key, map_trees, map_voter
 
@@ -22,12 +18,8 @@ __all__ = [
     "TEMPLEX",
     "NodeMapping",
     "Similarity",
-    "attribute_ratio",
-    "children_ratio",
-    "class_ratio",
     "map_pages",
     "map_to_key",
     "map_trees",
     "map_voter",
-    "position_value",
 ]

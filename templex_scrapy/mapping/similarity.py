@@ -67,7 +67,7 @@ class Similarity:
 
     def value(self, position: float, classes: float, children: float, attributes: float) -> float:
         """Compute the similarity of two nodes from the values of the four properties."""
-        return Weights(self).value(position, classes, children, attributes)
+        return Weights(self).value(position, classes, children, attributes)  # the sum in C and here is the same
 
 
 class Weights:
