@@ -2,10 +2,11 @@
 
 from templex_scrapy.content import Kept
 from templex_scrapy.template.explanation import Explanation, Fate, Reason, ValueType
+from templex_scrapy.template.extract import extract_content
 from templex_scrapy.template.find import find_template, find_template_async
 from templex_scrapy.template.page_types import PageFeatures, common_share, text_numbers
 from templex_scrapy.template.selectors import PageSelector, RemovedText, selector_of
-from templex_scrapy.template.template import Fit, Match, Template, extract_content, least_nbytes
+from templex_scrapy.template.template import Fit, Match, Template, least_nbytes
 from templex_scrapy.template.template_set import MAX_TEMPLATES, TemplateSet, sound_templates
 from templex_scrapy.template.user_selectors import NO_SELECTORS, Selectors
 from templex_scrapy.votes import FIT_RULES, Removed, site_texts_of, votes_for

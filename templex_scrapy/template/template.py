@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import IntEnum
 from itertools import chain
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from templex_scrapy.content import NO_HEAD, Head, content_nodes
 from templex_scrapy.mapping import TEMPLEX, NodeMapping, Similarity, map_to_key
@@ -18,7 +18,7 @@ from templex_scrapy.template.page_types import PageFeatures, Voters, checksums, 
 from templex_scrapy.template.places import key_places
 from templex_scrapy.template.selectors import PageSelector, RemovedText, page_selectors, removed_texts
 from templex_scrapy.template.steady_content import places_of, steady_content
-from templex_scrapy.template.user_selectors import NO_SELECTORS, Selection, Selectors
+from templex_scrapy.template.user_selectors import NO_SELECTORS, Selected, Selectors
 from templex_scrapy.votes import (
     EQUAL,
     FIT_RULES,
@@ -415,7 +415,7 @@ class Match:
         return Head.of(self.page)
 
     @cached_property
-    def selection(self) -> Selection | None:
+    def selection(self) -> Selected | None:
         """The nodes that the user's selectors select; None if nothing can be removed."""
         is_template = bool(self.alignments) and 1 in where(self._flags, REMOVABLE)
         # selectors need the tree; a page of which nothing is removed is not parsed for them
@@ -503,21 +503,3 @@ class Match:
 
     def __repr__(self) -> str:
         return f"<Match of {self.page.url}: coverage {self.coverage:.2f}, {'fits' if self.fits else 'does not fit'}>"
-
-
-def extract_content(html: str | bytes, url: str = "", *, output: Literal["text", "markdown", "html"] = "text") -> str:
-    """Return the main content of a page, judged by this page alone.
-
-    In a crawl, and with other pages of the site, :class:`Template` sees more: what the site repeats.
-
-    Args:
-        html: the source. Bytes are decoded as Scrapy decodes them.
-        url: address of the page, from which relative links start.
-        output: what is returned. HTML is a fragment; it and Markdown have absolute links.
-
-    Raises:
-        ValueError: if ``output`` is none of the three.
-    """
-    if output not in {"text", "markdown", "html"}:
-        raise ValueError(f"output is {output!r}: allowed are 'text', 'markdown' and 'html'")
-    return str(getattr(Match(Page(html, url)).clean, f"content_{output}"))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
-from templex_scrapy.page import Page, cached_property, text_digest_of
+from templex_scrapy.page import Page, cached_property
 from templex_scrapy.template.page_types import PageFeatures, common_share
 from templex_scrapy.template.template import Alignment, Fit, Match, Template
 from templex_scrapy.template.user_selectors import NO_SELECTORS, Selectors
@@ -15,6 +16,22 @@ from templex_scrapy.votes import FIT_RULES, Blocks
 # such as a shop in three languages with ten types of pages; each page is aligned with three at most
 MAX_TEMPLATES = 30
 """Templates that are kept for a site, in memory and in a store; a further one replaces the least recently used."""
+
+
+class _Likeness(NamedTuple):
+    """How much a page and a template have in common; the likelier template has the larger one.
+
+    Attributes:
+        is_of_type: whether the page is of the template's type.
+        share: the common share of the names plus that of the texts, in [0, 2]; -1 for a lone template of the page.
+        texts: number of common texts.
+        identity: that of the template, so that no two are alike.
+    """
+
+    is_of_type: bool
+    share: float
+    texts: int
+    identity: tuple[str, str]
 
 
 class TemplateSet:
@@ -47,8 +64,8 @@ class TemplateSet:
     def _has_frames(self) -> bool:
         return any(template.checksums for template in self._shared)
 
-    def _likeness(self, features: PageFeatures) -> dict[Template, tuple[bool, float, int, tuple[str, str]]]:
-        """Return for each template of a type whether a page is of that type, and the common share, in [0, 2]."""
+    def _likeness(self, features: PageFeatures) -> dict[Template, _Likeness]:
+        """Return how much a page has in common with each template of a type."""
         # "post-4711" is on a single page, and would make each page a new type
         known = features.names & self._names
         unknown = 1 - len(known) / len(features.names) if features.names else 0.0
@@ -61,7 +78,7 @@ class TemplateSet:
             # a gallery has the names of an article, and many more
             is_known = unknown <= FIT_RULES.max_unknown_names + template.voters.single_share
             is_of_type = names >= FIT_RULES.common_names and texts >= FIT_RULES.common_texts and is_known
-            likeness[template] = is_of_type, names + texts, shared, template.identity
+            likeness[template] = _Likeness(is_of_type, names + texts, shared, template.identity)
         return likeness
 
     def _likeliest(self, features: PageFeatures) -> list[tuple[Template, bool]]:
@@ -72,14 +89,14 @@ class TemplateSet:
             return last[1]
         likeness = self._likeness(features)
         # pages of the same type tell more of a page than a few pages of any type
-        likeness |= {lone: (True, -1.0, 0, lone.identity) for lone in self._lone if lone.is_key(features)}
-        likeliest = [(t, likeness[t][0]) for t in sorted(likeness, key=likeness.__getitem__, reverse=True)]
+        likeness |= {lone: _Likeness(True, -1.0, 0, lone.identity) for lone in self._lone if lone.is_key(features)}  # noqa: FBT003 - a row
+        likeliest = [(t, likeness[t].is_of_type) for t in sorted(likeness, key=likeness.__getitem__, reverse=True)]
         self._last = features, likeliest
         return likeliest
 
     def highest_likeness(self, features: PageFeatures) -> float:
         """Return how much a page has in common with the likeliest template of a type, in [0, 2]."""
-        return max((likeness for _, likeness, _, _ in self._likeness(features).values()), default=0.0)
+        return max((likeness.share for likeness in self._likeness(features).values()), default=0.0)
 
     def type_of(self, features: PageFeatures) -> Template | None:
         """Return the template of the type of a page, without aligning the page; None if no type is known."""
@@ -90,7 +107,7 @@ class TemplateSet:
         """Return whether other templates, with which a page was compared, give the match that these would give."""
         # a template for a single page matters to no other
         differ = {*self._lone} ^ {*others._lone}
-        is_key = any(t.key_url == page.url or t.voters.text_digests[0] == text_digest_of(page) for t in differ)
+        is_key = any(template.is_key(PageFeatures.of(page)) for template in differ)
         return {*self._shared} == {*others._shared} and not is_key
 
     def match(self, page: Page, *, features: PageFeatures | None = None, selectors: Selectors = NO_SELECTORS) -> Match:

@@ -41,7 +41,7 @@ def _compiled(selectors: Iterable[str]) -> tuple[CSSSelector, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class Selected:
     """The nodes that the selectors select on a page.
 
     Attributes:
@@ -70,7 +70,7 @@ class Selectors:
         self.preserve = _compiled(preserve)
         self.remove = _compiled(remove)
 
-    def select(self, page: Page) -> Selection:
+    def select(self, page: Page) -> Selected:
         """Return the nodes that the selectors select.
 
         An element that is no node, such as a ``script``, is kept with the ancestors; the nodes beside it may be
@@ -79,7 +79,7 @@ class Selectors:
         to_remove = [(selector.css, selector(root_of(page))) for selector in self.remove]
         to_keep = [(selector.css, selector(root_of(page))) for selector in self.preserve]
         if not any(elements for _, elements in (*to_remove, *to_keep)):
-            return Selection()
+            return Selected()
         arrays, nodes = nodes_of(page), _nodes(page)
         kept, removed = bytearray(len(page)), bytearray(len(page))
         matched = {css for css, elements in to_keep if elements}
@@ -97,7 +97,7 @@ class Selectors:
                 _keep(arrays, node, 1, kept, removed)
             else:
                 _keep(arrays, node, arrays.sizes[node], kept, removed)
-        return Selection(kept, removed, frozenset(matched))
+        return Selected(kept, removed, frozenset(matched))
 
 
 NO_SELECTORS = Selectors()
