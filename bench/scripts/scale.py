@@ -19,9 +19,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, cast
 
+import isolated  # finds tests/
 import psutil
 from helpers.web import BigSite, MadeWebHandler, web_of
-from isolated import ADDON, TimedExtractor, crawl_now, isolated
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
@@ -46,7 +46,7 @@ class WebSpider(Spider):
 
     def __init__(self) -> None:
         super().__init__()
-        self.extractor = TimedExtractor()
+        self.extractor = isolated.TimedExtractor()
 
     async def start(self) -> AsyncIterator[Any]:
         """Begin with one more address whenever there is nothing else to do, so that the queue stays short."""
@@ -158,11 +158,11 @@ def crawl_here(spec: Spec, folder: Path) -> Crawled:
         "MADE_WEB": spec.web,
         "EXTENSIONS": {Watch: 0},
         "SCALE_ITEMS": str(items),
-        **({"ADDONS": ADDON} if spec.addon else {}),
+        **({"ADDONS": isolated.ADDON} if spec.addon else {}),
         **({"TEMPLEX_STORE": str(store)} if spec.addon and spec.store else {}),
         **spec.settings,
     }
-    crawler, seconds, cpu = crawl_now(WebSpider, MadeWebHandler, settings)
+    crawler, seconds, cpu = isolated.crawl_now(WebSpider, MadeWebHandler, settings)
     stats, web = crawler.stats.get_stats(), web_of(spec.web)
     return Crawled(
         pages=web.size,
@@ -187,7 +187,7 @@ def _learnt(path: Path, web: BigSite) -> list[tuple[str, str]]:
 def crawl(spec: Spec) -> Crawled:
     """Run one crawl in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        return isolated(crawl_here, spec, Path(folder))
+        return isolated.isolated(crawl_here, spec, Path(folder))
 
 
 def _describe(title: str, crawled: Crawled) -> str:

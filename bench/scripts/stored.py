@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+import isolated  # noqa: F401 - finds tests/
 from helpers.web import web_of
 from scale import SETTLED
 from speed import WITH, groups
