@@ -74,7 +74,7 @@ def checksums(texts: Collection[str | None]) -> frozenset[int]:
 
 def text_numbers(arrays: NodeArrays) -> frozenset[int]:
     """Return the numbers of the texts of a page, at most :data:`MAX_FEATURES`, the lowest."""
-    return _lowest(frozenset(arrays.computed(numbers_of_texts)))
+    return _lowest(frozenset(arrays.computed(numbers_of_texts)[1]))
 
 
 def _lowest(features: frozenset[_T]) -> frozenset[_T]:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from templex_scrapy import cython
 from templex_scrapy.page import NodeArrays, NodeValues, cached_property
 from templex_scrapy.votes.flags import REMOVABLE, Mask, in_wholes, protect, set_block, where
+from templex_scrapy.votes.site_texts import numbers_of_texts
 
 # an element with a date has two nodes, an entry of a list with a link three
 MIN_NODES = 5
@@ -165,30 +166,33 @@ def _candidates(arrays: NodeArrays) -> tuple[array[int], bytearray, array[int]]:
     Equal subtrees have the same fingerprint, a number.
     """
     # the templates of a site indent the same box differently
-    texts = [0 if text is None else hash(" ".join(text.split())) & _ALL for text in arrays.texts]
+    texts = array("Q", bytes(8 * len(arrays.texts)))
+    for position, number in zip(arrays.text_positions, arrays.computed(numbers_of_texts)[0], strict=True):
+        texts[position] = number
     is_link = bytes([tag_string.startswith("<a ") for tag_string in arrays.distinct])
-    tags = [hash(tag_string) & _ALL for tag_string in arrays.distinct]
+    tags = array("Q", [hash(tag_string) & _ALL for tag_string in arrays.distinct])
     return _read_candidates(texts, tags, is_link, arrays.ids, arrays.sizes, arrays.words_before)
 
 
 @cython.cfunc
 @cython.returns(tuple)
 @cython.locals(
-    texts=list, tags=list, is_link="const unsigned char[::1]", ids="const int[::1]", sizes="const int[::1]",
-    words="const int[::1]", nodes="Py_ssize_t", min_nodes="int", min_words="int", min_linked="double", hashes=list,
-    powers=list, linked_words=list, mask="unsigned long long", base="unsigned long long",
+    texts="const unsigned long long[::1]", tags="const unsigned long long[::1]", is_link="const unsigned char[::1]",
+    ids="const int[::1]", sizes="const int[::1]", words="const int[::1]", nodes="Py_ssize_t", min_nodes="int",
+    min_words="int", min_linked="double", hashes="unsigned long long[::1]", powers="unsigned long long[::1]",
+    linked_words="int[::1]", mask="unsigned long long", base="unsigned long long",
     running_hash="unsigned long long", power="unsigned long long", node_hash="unsigned long long",
     hash_after="unsigned long long", hash_before="unsigned long long", linked="int", link_end="Py_ssize_t",
     position="Py_ssize_t", end="Py_ssize_t", subtree_words="int",
 )  # fmt: skip
 def _read_candidates(
-    texts: list[int], tags: list[int], is_link: bytes, ids: array[int], sizes: array[int], words: array[int]
+    texts: array[int], tags: array[int], is_link: bytes, ids: array[int], sizes: array[int], words: array[int]
 ) -> tuple[array[int], bytearray, array[int]]:
     # compiled, these are no objects
     nodes, min_nodes, min_words, min_linked, mask, base = len(ids), MIN_NODES, MIN_WORDS, LINKED, _ALL, _BASE
     # before each node: a polynomial of the nodes, so that their order counts, with their sizes; the words in links
-    hashes, linked_words = [0] * (nodes + 1), [0] * (nodes + 1)
-    powers = [1] * (nodes + 1)  # of the base
+    hashes, linked_words = array("Q", bytes(8 * (nodes + 1))), array("i", bytes(4 * (nodes + 1)))
+    powers = array("Q", [1]) * (nodes + 1)  # of the base
     running_hash, power = 0, 1
     # the words in links so far, and where the link ends that was entered last
     linked = link_end = 0

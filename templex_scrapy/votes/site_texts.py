@@ -11,6 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
+from templex_scrapy import cython
 from templex_scrapy.content import THRESHOLDS
 from templex_scrapy.page import LINKS, NodeArrays, nodes_with, subtree_flags
 from templex_scrapy.votes.flags import EQUAL, PRESENT, REMOVABLE, STABLE, VARYING, in_wholes, protect, with_ancestors
@@ -19,25 +20,40 @@ from templex_scrapy.votes.rules import FIT_RULES, SHARE
 _LENGTH = 20  # bits: two texts share a number only if they are as long, too
 
 
-def numbers_of_texts(arrays: NodeArrays) -> array[int]:
-    """Return for each text of a page, in node order, a number of 52 bits.
+@cython.ccall
+@cython.locals(
+    ids="const int[::1]", parents="const int[::1]", texts=tuple, text_positions=tuple, start_tags=list, around=dict,
+    length_bits="int", of_words="unsigned long long[::1]", of_texts="unsigned long long[::1]", index="Py_ssize_t",
+    parent="Py_ssize_t", above="Py_ssize_t", pair="long long", words=bytes, names=bytes, crc="unsigned long long",
+    size="unsigned long long",
+)  # fmt: skip
+def numbers_of_texts(arrays: NodeArrays) -> tuple[array[int], array[int]]:
+    """Return two numbers of 52 bits for each text of a page, in node order. Texts are compared and never shown.
 
-    It stands for the text, whatever its spacing, with tag and classes of the two elements around it: a teaser is
-    another thing than the page's own text. Texts of a site are compared and never shown.
+    The first stands for the words of the text, whatever their spacing. The second stands for the words with tag and
+    classes of the two elements around them: a teaser is another thing than the page's own text.
     """
     ids, parents, texts, start_tags = arrays.ids, arrays.parents, arrays.texts, arrays.start_tags
-    numbers, around = array("Q"), dict[tuple[int, int], bytes]()
-    for position in arrays.text_positions:
-        parent = parents[position]
+    text_positions, length_bits = arrays.text_positions, _LENGTH  # compiled, this is no object
+    all_words = of_words = array("Q", bytes(8 * len(text_positions)))
+    all_texts = of_texts = array("Q", bytes(8 * len(text_positions)))
+    around: dict[int, bytes] = {}
+    for index in range(len(text_positions)):
+        words = " ".join((texts[text_positions[index]] or "").split()).encode("utf-8", "surrogatepass")
+        crc, size = zlib.crc32(words), len(words)
+        of_words[index] = (crc << length_bits) + size % (1 << length_bits)
+        parent = parents[text_positions[index]]
         above = parents[parent]
-        pair = ids[parent], ids[above] if above >= 0 else -1
         # a page has few pairs of start tags
+        pair = ids[parent] * (len(start_tags) + 1) + (ids[above] + 1 if above >= 0 else 0)
         if pair not in around:
-            names = "".join(f"\n{start_tags[number].tag_and_classes}" for number in pair if number >= 0)
-            around[pair] = names.encode("utf-8", "surrogatepass")
-        encoded = _words(texts[position] or "").encode("utf-8", "surrogatepass") + around[pair]
-        numbers.append((zlib.crc32(encoded) << _LENGTH) + len(encoded) % (1 << _LENGTH))
-    return numbers
+            both = [ids[parent], ids[above]] if above >= 0 else [ids[parent]]
+            lines = "".join([f"\n{start_tags[number].tag_and_classes}" for number in both])
+            around[pair] = lines.encode("utf-8", "surrogatepass")
+        names = around[pair]
+        crc, size = zlib.crc32(names, crc), size + len(names)
+        of_texts[index] = (crc << length_bits) + size % (1 << length_bits)
+    return all_words, all_texts
 
 
 def site_texts_of(pages: Sequence[Collection[int]]) -> dict[int, float]:
@@ -65,7 +81,7 @@ def shares_of(arrays: NodeArrays, flags: bytes, site_texts: Mapping[int, float])
     """
     if not site_texts:
         return {}
-    numbers = zip(arrays.text_positions, arrays.computed(numbers_of_texts), strict=True)
+    numbers = zip(arrays.text_positions, arrays.computed(numbers_of_texts)[1], strict=True)
     asked = {at: number for at, number in numbers if flags[at] & (EQUAL | VARYING) != EQUAL}
     return {at: site_texts[number] for at, number in asked.items() if number in site_texts}
 
@@ -81,15 +97,15 @@ def with_site_texts(arrays: NodeArrays, flags: bytes, shares: Mapping[int, float
         flags: their flags.
         shares: the share of pages that have each text (:func:`shares_of`).
     """
-    texts, changed = arrays.texts, bytearray(flags)
-    times = Counter(_words(text) for text in texts if text)
+    words, changed = arrays.computed(numbers_of_texts)[0], bytearray(flags)
+    times = Counter(words)
     in_whole = arrays.computed(in_wholes)
     in_link = subtree_flags(arrays, nodes_with(arrays.of_tags(dict.fromkeys(LINKS, 1)), arrays.ids))
     marked = []
     for at, share in shares.items():
         is_long = arrays.word_counts[at] > THRESHOLDS.small
         # a warning of half of the leaflets tells these from the others
-        if times[_words(texts[at] or "")] > 1 or (is_long and share < FIT_RULES.nearly_all):
+        if times[words[arrays.texts_before[at]]] > 1 or (is_long and share < FIT_RULES.nearly_all):
             continue
         # links change places in a menu without the current entry; "Sold out" is on half of the pages
         if share >= FIT_RULES.nearly_all and (is_long or in_link[at]):
@@ -123,7 +139,3 @@ def with_optional_texts(arrays: NodeArrays, flags: bytes) -> bytes:
         if is_optional and not in_whole[at]:
             changed[at] |= VARYING
     return bytes(changed)
-
-
-def _words(text: str) -> str:
-    return " ".join(text.split())
