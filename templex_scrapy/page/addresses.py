@@ -38,13 +38,14 @@ HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
 
 _SPACES = " \t\n\r\f"
 # addresses that canonicalize_url would return unchanged: most are, and this is faster
-_NAME = r"(?!\.)(?:[A-Za-z0-9._~-]++|%[89A-F][0-9A-F])+"  # escapes of bytes that are not ASCII
+_NAME = r"(?!\.)(?:[A-Za-z0-9._~!$&'()*+,=:@-]++|%[89A-F][0-9A-F])+"  # escapes of bytes that are not ASCII
 _PATH = rf"{_NAME}(?:/{_NAME})*/?"
+_QUERY = r"(?:\?[A-Za-z0-9._~-]+=[A-Za-z0-9._~-]*)?"  # several values would have to be sorted
 _FRAGMENT = r"(?:#[!-~]+)?"
-_CANONICAL = re.compile(rf"(https?://[a-z0-9.-]+/(?:{_PATH})?){_FRAGMENT}")
+_CANONICAL = re.compile(rf"(https?://[a-z0-9.-]+/(?:{_PATH})?{_QUERY}){_FRAGMENT}")
 # most links: joined as they are written, which takes a seventh of the time of urljoin
-_PLAIN = re.compile(rf"(https?://[a-z0-9.-]+)?/(?:{_PATH})?")
-_BELOW = re.compile(rf"(?:\./)?((?:\.\./)*)({_PATH}{_FRAGMENT})")
+_PLAIN = re.compile(rf"(https?://[a-z0-9.-]+)?/(?:{_PATH})?{_QUERY}")
+_BELOW = re.compile(rf"(?:\./)?((?:\.\./)*)((?![^/]*:){_PATH}{_QUERY}{_FRAGMENT})")  # "a:b" may have a scheme
 _BASE = re.compile(rf"(https?://[a-z0-9.-]+)/(((?:{_NAME}/)*)(?:{_NAME})?(?:[?#]|\Z))?")
 # the host of most addresses is its site
 _PLAIN_HOST = re.compile(r"https?://([a-z0-9.-]+)(?:[/?#]|$)")

@@ -7,6 +7,7 @@ import pytest
 from helpers.made_sites import HOST, page
 from helpers.strategies import addresses, hrefs
 from hypothesis import example, given
+from w3lib.url import canonicalize_url
 
 from templex_scrapy.page import Page, absolute, canonical, is_page_url, nodes_of, site_of, values_of
 from templex_scrapy.page import addresses as page_addresses
@@ -45,13 +46,18 @@ def test_links_are_canonical_and_absolute(hrefs, expected):
 @example("https://site.test", "e")
 @example("https://site.test/a/b/c?/d/", "../../../e/f#/g?")
 @example("https://site.test/a/;b/c", "./e#f")
+@example("https://site.test/a=(b),c&d/e", "../f:g/it's!$*+@h?page=2#i")
+@example("https://site.test/a/b", "e:f?g=")
+@example("https://site.test/a/b", "/e?f=1&d=2")
 def test_absolute_addresses_are_those_of_urljoin(base, href):
     """Most are joined as they are written."""
     try:
         joined = urljoin(base, href.strip(" \t\n\r\f"))
     except ValueError:
         joined = None
-    assert absolute(base, href) == (joined, None if joined is None else canonical(joined))
+    address = None if joined is None else canonical(joined)
+    assert absolute(base, href) == (joined, address)
+    assert address is None or address == canonicalize_url(joined)
 
 
 def test_the_first_node_that_leads_there_wins():
