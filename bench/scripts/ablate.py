@@ -40,15 +40,14 @@ from templex_bench.suites.model import text_of
 from templex_scrapy.compiled import IS_COMPILED
 from templex_scrapy.content import (
     KeptParts,
-    _content_region,
-    _content_root,
+    content_region,
+    content_root,
     find_content,
     kept_repetitions,
     main_content,
 )
-from templex_scrapy.content._head import Head
-from templex_scrapy.content._outline import Outline
-from templex_scrapy.content._selection import Selection
+from templex_scrapy.content.head import Head
+from templex_scrapy.content.outline import Outline
 from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import Page
@@ -83,8 +82,8 @@ def _without_boxes(*kinds: str) -> Patch:
 
         return call
 
-    remove = without(_content_root.without_boxes, lambda words: words.outline)
-    beside = without(_content_region.find_beside, lambda own: own.outline)
+    remove = without(content_root.without_boxes, lambda words: words.outline)
+    beside = without(content_region.find_beside, lambda own: own.outline)
     return ((main_content, "without_boxes", remove), (kept_repetitions, "find_beside", beside))
 
 
@@ -92,13 +91,17 @@ SWITCHED_OFF: dict[str, Patch] = {
     "declared boxes": _without_boxes("declared"),
     "named boxes": _without_boxes("named"),
     "readers' comments": _without_boxes("comments", "reviews"),
-    "document of the title": ((_content_root, "_document", _giving(0)),),
-    "way down": ((Selection, "lowest", lambda _, root, *__, **___: root),),
-    "prose": ((_content_root, "is_prose", _giving(0)),),
-    "boxes of links": ((Selection, "without_boxes_of_links", _giving(...)),),
+    "document of the title": ((content_root, "_document", _giving(0)),),
+    "way down": ((content_root, "_lowest", lambda _, root, *__, **___: root),),
+    "prose": ((content_root, "is_prose", _giving(0)),),
+    "boxes of links": ((main_content, "without_boxes_of_links", _giving(...)),),
     "boxes inside a text": ((main_content, "without_boxes_inside", _giving(...)),),
-    "headline": ((Selection, "headline", _giving(None)), (_content_root, "_document", _giving(0))),
-    "between headline and root": ((main_content, "_between", _giving([])),),
+    "headline": (
+        (main_content, "find_headline", _giving(-1)),
+        (content_region, "find_headline", _giving(-1)),
+        (content_root, "_document", _giving(0)),
+    ),
+    "between headline and root": ((main_content, "texts_between", _giving([])),),
     "forums": ((Head, "is_forum", False),),
     "facts": ((main_content, "find_facts", _giving([])),),
     "values": ((KeptParts, "_keep_values", _giving(None)),),

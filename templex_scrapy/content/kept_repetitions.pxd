@@ -1,4 +1,4 @@
-from templex_scrapy.content._outline cimport Outline
+from templex_scrapy.content.outline cimport Outline
 
 
 cdef class KeptParts:

@@ -1,8 +1,8 @@
-"""Keep repeated text that belongs to the content of a page: the one rule of removal.
+"""Keep repeated text that belongs to the content of a page.
 
 Comparison with other pages finds texts that are repeated. A label beside a value is repeated as a menu is. Their places
 tell them apart: **repeated text is kept in the content region only**
-(:mod:`templex_scrapy.content._content_region`). There these are kept, unless they are in a box beside the content:
+(:mod:`templex_scrapy.content.content_region`). There these are kept, unless they are in a box beside the content:
 
 - *lines*: maximal runs of siblings that consist of nothing but text, its formatting and table cells (a sentence, a
   row, a table, a definition list) and contain unique words outside links;
@@ -23,10 +23,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from templex_scrapy import cython
-from templex_scrapy.content._content_region import find_beside
-from templex_scrapy.content._head import NO_HEAD, Head
-from templex_scrapy.content._outline import Outline
-from templex_scrapy.content._selection import Selection
+from templex_scrapy.content.content_region import find_beside
+from templex_scrapy.content.head import NO_HEAD, Head
+from templex_scrapy.content.outline import Outline
+from templex_scrapy.content.selection import Selection
 from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import NodeArrays
 
@@ -39,13 +39,13 @@ class Kept(StrEnum):
     VALUE = "value"
     """Other pages have another text in its place."""
 
-    FACT_LINE = "line"
+    LINE = "line"
     """It is part of a line or a table with unique words."""
 
     SMALL = "small"
     """It is a small part of the content: a label of a unique value, a value, a heading, a note."""
 
-    VARYING_LINK = "varying"
+    VARYING_LINK = "varying_link"
     """Other pages have another link in its place in the content; it is no main content by that."""
 
 
@@ -226,7 +226,7 @@ class KeptParts:
             return False
         links = self._links(child)
         # "Home / Books" has several links, a notice on delivery has more words
-        if links > 1 or self._words(child) > THRESHOLDS.small:
+        if links > 1 or self._words(child) > THRESHOLDS.label_words:
             return False
         if not links or self._number(self._no_links, child, end):
             return True  # "by <a>Ann</a>"
@@ -245,4 +245,4 @@ class KeptParts:
         if index < 0 or not (self.removable[siblings[index]] or self.codes[siblings[index]]):
             return False
         child = siblings[index]
-        return not self._links(child) and self._words(child) <= THRESHOLDS.small
+        return not self._links(child) and self._words(child) <= THRESHOLDS.label_words

@@ -19,32 +19,34 @@ extraction finds the place of the content and loses parts of it, mostly on listi
    no box.
 5. *The headline* outside the root is added, with the texts between both; without one in the title, the only ``h1``.
 
+Steps 2 and 3 are in :mod:`~templex_scrapy.content.content_root`, step 4 in :mod:`~templex_scrapy.content.trimming`, and
+step 5 in :mod:`~templex_scrapy.content.headlines`.
+
 ``templex-bench`` prints word F1 (method ``content-words``) beside trafilatura's. The numbers are in
 :mod:`templex_scrapy.content.thresholds`; the names of boxes were chosen on the saved sites and WCXB.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping
-from itertools import accumulate, pairwise
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
 from types import MappingProxyType
 
-from templex_scrapy.content._content_root import (
+from templex_scrapy.content.content_root import (
     content_root,
     find_facts,
     is_prose,
     text_beside,
     with_facts,
     without_boxes,
-    without_boxes_inside,
 )
-from templex_scrapy.content._head import Head
-from templex_scrapy.content._selection import Selection
+from templex_scrapy.content.head import Head
+from templex_scrapy.content.headlines import find_headline, headings, texts_between
 from templex_scrapy.content.kept_repetitions import Kept, KeptParts
 from templex_scrapy.content.repeated_texts import repeated_texts
-from templex_scrapy.content.thresholds import THRESHOLDS
-from templex_scrapy.page import HEADINGS, NodeArrays, Page, nodes_of, text_digest_of
+from templex_scrapy.content.selection import Selection
+from templex_scrapy.content.trimming import without_boxes_inside, without_boxes_of_links, without_last_headings
+from templex_scrapy.page import NodeArrays, Page, nodes_of, text_digest_of
 
 
 def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
@@ -102,49 +104,28 @@ def content_nodes(
         unique[text] = 0
     own = Selection(nodes_of(page), unique)
     words = without_boxes(own, is_forum=head.is_forum)
-    root, headline = content_root(words, head), words.headline(head.title)
-    labels = [text for text, reason in kept.items() if reason is not Kept.VALUE]
+    root, headline = content_root(words, head), find_headline(words, head.title)
     # on a product's page the description is the prose; its table and its reviews are beside it, and content as well
-    if len(labels) >= THRESHOLDS.facts and len(facts := find_facts(words, labels)) >= THRESHOLDS.facts:
+    if facts := find_facts(words, [text for text, reason in kept.items() if reason is not Kept.VALUE]):
         words = without_boxes(own, is_forum=head.is_forum, has_reviews=True)
         root = with_facts(words, root, facts)
-    roots = [root]
-    is_text = not head.is_forum and is_prose(words, root)
+    roots, is_text = [root], not head.is_forum and is_prose(words, root)
     if is_text:
-        roots = [root, *text_beside(words, root, headline)]
-    is_alone, title = is_text and not (repeated or kept), -1 if headline is None else headline
-    for part in roots:
-        if is_text:
-            words = without_boxes_inside(words, part, title, is_alone=is_alone)
-        words = words.without_boxes_of_links(part, title, is_alone=is_alone)
-    if is_text:
-        words = words.without_last_headings(roots, headline)
+        roots += text_beside(words, root, headline)
+    words = _trimmed(words, roots, headline, is_text=is_text, is_alone=not (repeated or kept))
     # "Brand", "In stock": repeated on other pages, and kept in the content of this one
     words = words.with_texts(kept) if kept else words
-    if headline is None:
-        # the only h1 is a headline, though some of its words are not in the title
-        above = [heading for heading in words.headings("h1") if words.words(heading)]
-        return words.nodes([*roots, *(above if len(above) == 1 and above[0] < root else ())])
-    return words.nodes([*roots, headline, *_between(words, headline, root, set(kept))])
+    if headline >= 0:
+        return words.nodes([*roots, headline, *texts_between(words, headline, root, set(kept))])
+    # the only h1 is a headline, though some of its words are not in the title
+    above = [heading for heading in headings(words, "h1") if words.words(heading)]
+    return words.nodes([*roots, *(above if len(above) == 1 and above[0] < root else ())])
 
 
-def _between(words: Selection, headline: int, root: int, kept: Collection[int]) -> list[int]:
-    """Return the texts between the headline and the root, such as a subtitle; if they are many, their long blocks.
-
-    Lists of links are left out, but not values, and what follows a label.
-    """
-    texts, counts, outline = words.arrays.text_positions, words.counts, words.outline
-    # a headline has a text, so that one is before the first
-    first, end = bisect_left(texts, headline + words.arrays.sizes[headline]), bisect_left(texts, root)
-    # <div>Brand</div><a href="/acme">Acme</a> is a fact, <a href="/">Home</a> beside it is not
-    values = {text for label, text in pairwise(texts[first - 1 : end]) if text in kept or label in kept}
-    unique = [text for text in texts[first:end] if words.flags[text] and counts[text]]
-    links = [text for text in unique if outline.linked[text] and text not in values]
-    start_tag, blocks = words.arrays.start_tag, {outline.blocks[text] for text in links}
-    lines = {block for block in blocks if words.is_line(block) or start_tag(block).tag in HEADINGS}
-    in_lists = {text for text in links if outline.blocks[text] not in lines}
-    found = [text for text in unique if text not in in_lists]
-    if sum(counts[text] for text in found) <= THRESHOLDS.article:
-        return found
-    # two hundred times "Tuesday" are a list; a paragraph among them is the beginning of the text
-    return [text for text in found if words.long_words(outline.blocks[text])]
+def _trimmed(words: Selection, roots: Sequence[int], headline: int, *, is_text: bool, is_alone: bool) -> Selection:
+    """Return the selection without what is no content in some subtrees; of a text more than of other pages."""
+    for root in roots:
+        if is_text:
+            words = without_boxes_inside(words, root, headline, is_alone=is_alone)
+        words = without_boxes_of_links(words, root, headline, is_alone=is_text and is_alone)
+    return without_last_headings(words, roots, headline) if is_text else words

@@ -55,7 +55,7 @@ def repeated_texts(key: NodeArrays, others: Sequence[NodeArrays]) -> RepeatedTex
     for anchor, (position, words) in _anchors(texts):
         having = at_anchor[anchor].total()
         differing = having - at_anchor[anchor][words]
-        found.varying[position] = differing >= max(THRESHOLDS.differing, _DIFFERING_SHARE * having)
+        found.varying[position] = differing >= max(THRESHOLDS.differing_pages, _DIFFERING_SHARE * having)
     return found
 
 

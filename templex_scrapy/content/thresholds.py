@@ -13,35 +13,39 @@ class Thresholds:
     """
 
     # a story in <form class="comments"> is the content, whatever its box is called
-    most: float = 0.7
+    large_share: float = 0.7
     """Share of words that decides: a box with more is content, and one with more in links is a box of links."""
+
+    # a list of <div class="sort"> would lose most of its words
+    small_share: float = 0.3
+    """Share of words that may go with small boxes; share in links that a long block has at most."""
 
     # <div>Tuesday</div> above the article must not keep the whole page around both
     nearly_all: float = 0.8
     """Share of the words, or of the unique texts outside links, that the element with the content contains."""
 
     # below "Rain." and nothing else, the readers' comments are what the page has to say
-    article: int = 60
+    article_words: int = 60
     """Words in long blocks that are an article: the page is prose, and readers' comments are beside it."""
 
     # a front page has some long teasers as well, among hundreds of short ones
-    prose: float = 0.12
+    prose_share: float = 0.12
     """Share of the words that are in long blocks on a page of prose."""
 
     # "Hail again", "Snow again": below a story they lead elsewhere, in an archive they are the content
-    running: float = 0.4
+    running_share: float = 0.4
     """Share of the words that are in long blocks where boxes of links are no content."""
 
     # "By Ann of the hills, Tuesday" is shorter, as are most menu entries and captions
-    long: int = 10
+    long_block: int = 10
     """Words of a long block, at least."""
 
     # "Country of origin", "Be the first to write a review"; a notice on delivery has more
-    small: int = 8
+    label_words: int = 8
     """Words of a label, a note or a price, at most."""
 
     # "by Ann, Bo and Cy" is still a line of text
-    several: int = 3
+    line_links: int = 3
     """Links in a line of text, at most."""
 
     # one link with words around it may be a sentence of the article
@@ -53,15 +57,15 @@ class Thresholds:
     """Words in links that weigh as much as one outside."""
 
     # "Last change on 3 May" in the footer must not make the footer content
-    outside: int = 2
+    outside_texts: int = 2
     """Own texts outside links that may be outside the content, at most: a date, a user's name."""
 
     # an article has a few as well, such as "By", "Published" and "Photo"
-    facts: int = 8
+    fact_labels: int = 8
     """Labels with a unique value on a page of facts, such as a product's, at least."""
 
     # on one page the text may be missing, so that the next one follows the label
-    differing: int = 2
+    differing_pages: int = 2
     """Other pages that have another text in the place of a value, at least."""
 
 

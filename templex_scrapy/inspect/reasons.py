@@ -21,7 +21,7 @@ _CONSEQUENCES = {
     Removed.LINK: "Removed: a link outside the content whose words the site repeats, whatever it leads to.",
     Removed.SELECTED: "Removed: TEMPLEX_REMOVE names it.",
     Kept.VALUE: "Kept: other pages have another value here.",
-    Kept.FACT_LINE: "Kept: its line or its table has words of the page's own.",
+    Kept.LINE: "Kept: its line or its table has words of the page's own.",
     Kept.SMALL: "Kept: it is the label of a value that is the page's own, or another small part of the content.",
     Kept.VARYING_LINK: "Kept: other pages have another link here in the content.",
 }

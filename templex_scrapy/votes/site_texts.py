@@ -103,7 +103,7 @@ def with_site_texts(arrays: NodeArrays, flags: bytes, shares: Mapping[int, float
     in_link = subtree_flags(arrays, nodes_with(arrays.of_tags(dict.fromkeys(LINKS, 1)), arrays.ids))
     marked = []
     for at, share in shares.items():
-        is_long = arrays.word_counts[at] > THRESHOLDS.small
+        is_long = arrays.word_counts[at] > THRESHOLDS.label_words
         # a warning of half of the leaflets tells these from the others
         if times[words[arrays.texts_before[at]]] > 1 or (is_long and share < FIT_RULES.nearly_all):
             continue

@@ -149,15 +149,15 @@ def test_the_content_region(html, kept):
 def test_values_and_labels_beside_two_own_texts_at_most_are_removed():
     row = "<tr><th>fixed label</th><td>own value</td></tr>"
     rows = "<tr><th>fixed</th><td>fixed value</td></tr>"
-    for number in range(1, THRESHOLDS.outside + 1):
+    for number in range(1, THRESHOLDS.outside_texts + 1):
         html = BESIDE.format(f"<table>{row * number}{rows}</table>")
         assert left(html) == []
         assert "fixed value" in left(html, "fixed value"), "a value that varies stays anywhere"
-    assert left(BESIDE.format(f"<table>{row * (THRESHOLDS.outside + 1)}{rows}</table>")).count("fixed label") == 3
+    assert left(BESIDE.format(f"<table>{row * (THRESHOLDS.outside_texts + 1)}{rows}</table>")).count("fixed label") == 3
 
 
 def test_values_are_kept_if_other_pages_have_another_text_in_their_place():
-    value = f"{'fixed ' * (THRESHOLDS.small + 1)}value"
+    value = f"{'fixed ' * (THRESHOLDS.label_words + 1)}value"
     assert left(main(f"<p>{value}</p>")) == []
     assert left(main(f"<p>{value}</p>"), value) == [value]
     assert len(left(main(f"<dl><dt>fixed label</dt><dd><a href=/x>{value}</a></dd></dl>"), value)) == 2
@@ -167,13 +167,13 @@ def test_values_are_kept_if_other_pages_have_another_text_in_their_place():
 def test_reasons():
     one = page(
         "<div><p><b>fixed label</b> own value</p><h2>fixed heading</h2>"
-        f"{OWN}<p>fixed varying {'fixed ' * THRESHOLDS.small}</p>{MENU}"
+        f"{OWN}<p>fixed varying {'fixed ' * THRESHOLDS.label_words}</p>{MENU}"
         "</div>"
     )
     long = next(text for text in nodes_of(one).texts if text and "varying" in text)
     parts = kept_parts(one, long)
     reasons = {text: parts.reason(position) for position, text in enumerate(nodes_of(one).texts) if text}
-    assert reasons["fixed label"] is Kept.FACT_LINE
+    assert reasons["fixed label"] is Kept.LINE
     assert reasons["fixed heading"] is Kept.SMALL
     assert reasons[long] is Kept.VALUE
     assert reasons["fixed one"] is None

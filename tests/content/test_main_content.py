@@ -7,17 +7,17 @@ import pytest
 from helpers.detector_cases import lines_run, odd_pages
 from helpers.made_sites import HOST, page
 
-from templex_scrapy.content import find_content, repeated_texts
+from templex_scrapy.content import find_content
 from templex_scrapy.page import Page, nodes_of
 from templex_scrapy.template import Template
 
 pytestmark = pytest.mark.usefixtures("compiled_and_plain")
 
+SHOP = (("A hat", "in"), ("A coat", "in"), ("Two boots", "in"), ("A scarf", "in"), ("A bag", "out"), ("A belt", "out"))
 STORY = "<p>" + "It rained on the roofs and in the streets until the evening came. " * 4 + "</p>"
 MORE = "<p>" + "Nobody had seen so much water since the year of the great flood. " * 4 + "</p>"
 MASTHEAD = "<b><a href='/'>Weather daily</a></b>"
 IMPRINT = "<div>Printed in Ghent, and sold wherever it may rain.</div>"
-SHOP = (("A hat", "in"), ("A coat", "in"), ("Two boots", "in"), ("A scarf", "in"), ("A bag", "out"), ("A belt", "out"))
 BOTH = STORY + MORE  # neither holds nearly all words, so that the way down ends at what holds both
 LINKS = "".join(f'<li><a href="/{name}">{name} again</a></li>' for name in ("Hail", "Snow", "Fog", "Frost"))
 
@@ -32,33 +32,10 @@ def pages(*bodies):
     return tuple(page(body, f"{HOST}{number}") for number, body in enumerate(bodies))
 
 
-def repeated(key, others):
-    found = repeated_texts(nodes_of(key), [nodes_of(other) for other in others]).repeated
-    return [text for text, flag in zip(nodes_of(key).texts, found, strict=True) if flag]
-
-
-def test_what_more_than_half_of_the_pages_say_at_the_same_path_is_repeated():
-    key, *others = pages("<p>a</p><p>b</p><i>c</i><p>d</p>", "<p>a</p><p>b</p>", "<p>a</p><b>c</b>", "<p>a</p><p>b</p>")
-    assert repeated(key, tuple(others)) == ["a", "b"]
-    assert repeated(key, tuple(others[:2])) == ["a"], "one of two is not more than half"
-    assert repeated(key, ()) == []
-
-
-def test_the_same_text_at_another_depth_is_not_repeated():
-    key, other = pages("<div>a</div><div><div>b</div></div><p>c</p>", "<div><div>a</div></div><div>b</div><p>c</p>")
-    assert repeated(key, (other,)) == ["c"]
-
-
-def test_texts_are_the_same_however_they_are_spaced():
-    key, other = pages("<p>About  us</p><p>x</p>", "<p>\n About us</p>")
-    assert repeated(key, (other,)) == ["About  us"]
-
-
 def test_a_page_that_says_all_the_same_is_a_copy_and_tells_nothing():
     key, *others = pages(
         f"<div>{STORY}</div>0.3 s", f"<div data-now='1'>{STORY}</div>0.3 s", f"<div>{STORY}</div>0.456 s"
     )
-    assert repeated(key, (others[0],)) == []
     for other in others:
         assert said(key, (other,)) == said(key) != ""
 
@@ -81,12 +58,6 @@ def test_buttons_and_teasers_stay_where_other_pages_of_the_site_are_known():
     boxes = "".join(f"<div class={name}>{text}</div>" for name, text in names.items())
     key, *others = pages(*(f"<div>{MASTHEAD}{text}</div>" for text in (BOTH + boxes, MORE, "<p>Fog.</p>")))
     assert said(key, tuple(others)) == said(page(f"{STORY}{MORE}<p>Order Snow</p>"))
-
-
-def test_a_text_varies_where_another_page_has_another_one_behind_the_same_text():
-    key, *others = pages(*(f"<p>{name}</p><dl><dt>Stock</dt><dd>{stock}</dd></dl>" for name, stock in SHOP))
-    varying = repeated_texts(nodes_of(key), [nodes_of(other) for other in others]).varying
-    assert [text for text, flag in zip(nodes_of(key).texts, varying, strict=True) if flag] == ["in"]
 
 
 def test_labels_and_values_of_the_content_are_kept_though_the_site_repeats_them():
@@ -415,7 +386,7 @@ def test_odd_pages_alone(html):
 
 
 def test_links_that_vary_do_not_count_as_words_of_the_text():
-    """Above ``THRESHOLDS.article`` words, short facts between the headline and the text are left out."""
+    """Above ``THRESHOLDS.article_words`` words, short facts between the headline and the text are left out."""
 
     def made(name, tags):
         facts = "".join(f"<div>{' '.join(f'{name}{fact}{word}' for word in 'abcde')}</div>" for fact in "klmnopqrst")

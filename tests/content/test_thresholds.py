@@ -6,11 +6,14 @@ import pytest
 from helpers.borders import borders_in, check_border
 from helpers.made_sites import page
 
-from templex_scrapy.content import Kept, KeptParts, content_nodes, repeated_texts
-from templex_scrapy.content._content_root import content_root
-from templex_scrapy.content._head import NO_HEAD, Head
-from templex_scrapy.content._selection import Selection
+from templex_scrapy.content import Kept, KeptParts, content_nodes
+from templex_scrapy.content.content_root import content_root
+from templex_scrapy.content.head import NO_HEAD, Head
+from templex_scrapy.content.headlines import headings
+from templex_scrapy.content.repeated_texts import repeated_texts
+from templex_scrapy.content.selection import Selection
 from templex_scrapy.content.thresholds import THRESHOLDS
+from templex_scrapy.content.trimming import without_boxes_of_links
 from templex_scrapy.page import nodes_of
 
 pytestmark = pytest.mark.usefixtures("compiled_and_plain")
@@ -40,7 +43,7 @@ def root(body):
 
 
 def trimmed(body):
-    own = selection(body).without_boxes_of_links(0, -1)
+    own = without_boxes_of_links(selection(body), 0, -1)
     return " ".join(text for text, flag in zip(own.arrays.texts, own.flags, strict=True) if text is not None and flag)
 
 
@@ -61,9 +64,14 @@ def varies(differing):
     return 1 in repeated_texts(nodes_of(key), [nodes_of(other) for other in others]).varying
 
 
-def border_of_most():
-    for linked, is_long in ((3, True), (4, False)):
-        assert bool(selection(f"<p>{words(10 - linked)} <a>{words(linked)}</a></p>").long_words(0)) is is_long
+def border_of_large_share():
+    for count, expected in ((70, "<p>"), (69, "<body>")):
+        assert root(f"<div><p>{words(count)}</p></div><p>{words(100 - count)}</p>") == expected
+
+
+def border_of_small_share():
+    for linked, is_long in ((6, True), (7, False)):
+        assert bool(selection(f"<p>{words(20 - linked)} <a>{words(linked)}</a></p>").long_words(0)) is is_long
 
 
 def border_of_nearly_all():
@@ -71,34 +79,34 @@ def border_of_nearly_all():
     assert root(f"<div><p>{words(7)}</p></div><p>{words(3)}</p>") == "<body>"
 
 
-def border_of_article():
+def border_of_article_words():
     for count, expected in ((60, "<div>"), (59, "<body>")):
         assert root(f"<div>{PARAGRAPH * 2}<p>{words(count - 40)}</p></div>{blocks(40)}") == expected
 
 
-def border_of_prose():
+def border_of_prose_share():
     for others, expected in ((440, "<div>"), (441, "<body>")):
         assert root(f"<div>{PARAGRAPH * 3}</div>{blocks(others)}") == expected
 
 
-def border_of_running():
+def border_of_running_share():
     links = f"<ul class=a>{'<li><a>more</a></li>' * 2}</ul>"
     for others, is_kept in ((58, False), (59, True)):
         assert ("more" in trimmed(f"<p>{words(40)}</p>{blocks(others)}{links}")) is is_kept
 
 
-def border_of_long():
+def border_of_long_block():
     assert selection(f"<p>{words(10)}</p>").long_words(0) == 10
     assert not selection(f"<p>{words(9)}</p>").long_words(0)
 
 
-def border_of_small():
+def border_of_label_words():
     for count, is_kept in ((8, True), (9, False)):
         label = f"<div><p>own value</p></div><ul><li>{words(count, 'fixed')}</li></ul>"
         assert ("fixed" in kept(f"<div>{label}<p>own text</p><p>own end</p></div>")) is is_kept
 
 
-def border_of_several():
+def border_of_line_links():
     for count, expected in ((3, True), (4, False)):
         own = selection(f"<p>by {'<a>Ann</a>' * count}</p>")
         assert bool(own.is_line(1)) is expected
@@ -114,7 +122,7 @@ def border_of_link_weight():
     assert selection(f"<p>one <a>{words(2)}</a></p>").weight(0) == 6
 
 
-def border_of_outside():
+def border_of_outside_texts():
     # eight tenths of the texts are in the content, however many are outside of it
     text = "".join(f"<p>{words(20, 'own')}</p>" for _ in range(40))
     for count, is_kept in ((2, False), (3, True)):
@@ -122,7 +130,7 @@ def border_of_outside():
         assert ("fixed" in kept(f"{beside}<div>{text}</div>")) is is_kept
 
 
-def border_of_facts():
+def border_of_fact_labels():
     for count, is_content in ((8, True), (7, False)):
         rows = "".join(f"<p>fixed {'abcdefgh'[number]}</p><p>own value</p>" for number in range(count))
         one = page(f"<div>{rows}</div><div>{PARAGRAPH * 8}</div>")
@@ -131,7 +139,7 @@ def border_of_facts():
         assert (set(labels) <= found) is is_content
 
 
-def border_of_differing():
+def border_of_differing_pages():
     assert varies(2)
     assert not varies(1)
 
@@ -139,16 +147,7 @@ def border_of_differing():
 def test_a_heading_has_fifty_nodes_at_most():
     for more, expected in (("", [1]), ("<br>", [])):
         own = selection(f"<h1>word {'<b>word</b>' * 24}{more}</h1>")
-        assert list(own.headings("h1")) == expected
-
-
-def test_a_text_varies_if_a_fifth_of_many_pages_have_another_one():
-    def said(value, more=""):
-        return nodes_of(page(f"<p>Price</p><p>{value}</p>{more}"))
-
-    for differing, expected in ((3, True), (2, False)):
-        others = [said(number) for number in range(differing)] + [said("own")] * (15 - differing)
-        assert (1 in repeated_texts(said("own", "<i>unique</i>"), others).varying) is expected
+        assert headings(own, "h1") == expected
 
 
 BORDERS = borders_in(globals())

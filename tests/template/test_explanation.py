@@ -43,7 +43,7 @@ def test_a_text_that_repeats_and_is_kept():
     reasons = {text: explanation.reason(at(pages[0], text)) for text in ("Label", "Small note")}
     assert {reason.fate for reason in reasons.values()} == {Fate.KEPT}
     assert {text: reason.kept for text, reason in reasons.items()} == {
-        "Label": Kept.FACT_LINE,
+        "Label": Kept.LINE,
         "Small note": Kept.SMALL,
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, Self
 
-from templex_scrapy.content._selection import words_of
+from templex_scrapy.content.selection import words_of
 from templex_scrapy.page import Page, head_of
 
 # on such a page the readers' posts are the content: "Is the bridge open?" is no comment below an article

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from templex_scrapy import cython
-from templex_scrapy.content._box_names import (
+from templex_scrapy.content.box_names import (
     COMMENTS,
     DECLARED,
     EDGE,

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from templex_scrapy.content._box_names import EDGES
-from templex_scrapy.content._content_root import content_root, without_boxes
-from templex_scrapy.content._head import Head
-from templex_scrapy.content._selection import Selection
+from templex_scrapy.content.box_names import EDGES
+from templex_scrapy.content.content_root import content_root, without_boxes
+from templex_scrapy.content.head import Head
+from templex_scrapy.content.headlines import find_headline
+from templex_scrapy.content.selection import Selection
 from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import NodeArrays, subtree_flags
 
@@ -27,10 +28,10 @@ def find_beside(own: Selection, outside: list[int], head: Head) -> bytearray:
         head: what the page declares.
     """
     arrays, words = own.arrays, without_boxes(own, is_forum=head.is_forum)
-    root, headline = content_root(words, head), words.headline(head.title)
+    root, headline = content_root(words, head), find_headline(words, head.title)
     beside = _boxes_beside(words, outside)
     unique = [position for position in outside if not beside[position]]
-    least = max(THRESHOLDS.nearly_all * len(unique), len(unique) - THRESHOLDS.outside)
+    least = max(THRESHOLDS.nearly_all * len(unique), len(unique) - THRESHOLDS.outside_texts)
     start, end = _range(arrays, root, headline)
     while root > 0 and bisect_left(unique, end) - bisect_left(unique, start) < least:
         root = arrays.parents[root]
@@ -53,9 +54,9 @@ def _boxes_beside(words: Selection, outside: list[int]) -> bytearray:
     return subtree_flags(arrays, removed)
 
 
-def _range(arrays: NodeArrays, root: int, headline: int | None) -> tuple[int, int]:
+def _range(arrays: NodeArrays, root: int, headline: int) -> tuple[int, int]:
     """Return the first position of a region, and the one behind it."""
     end = root + arrays.sizes[root]
-    if headline is None:
+    if headline < 0:
         return root, end
     return min(root, headline), max(end, headline + arrays.sizes[headline])
