@@ -9,11 +9,12 @@ extraction finds the place of the content and loses parts of it, mostly on listi
 2. *Boxes* are removed: dialogs, navigation, asides, forms, and elements whose class or id has a conventional name, such
    as ``related``. A box that contains most of the unique words is kept. Readers' comments are removed if an article
    remains without them.
-3. *The root*: of several documents the one with the page's title. From there down to the lowest element with most words
-   of running text, if the page is prose, and then to the lowest with nearly all words; a table, a list or code is
-   entered as a whole, and what has a paragraph beside it is not. Other parts of the same ``article`` or ``main`` that
-   have long texts belong to it. If the page has many facts, such as a product's, up again to the lowest element with
-   nearly all of them, and the reviews come back.
+3. *The root*: the declared body of the article, if there is one (:mod:`~templex_scrapy.content.declared_parts`). Else,
+   of several documents the one with the page's title; from there down to the lowest element with most words of running
+   text, if the page is prose, and then to the lowest with nearly all words; a table, a list or code is entered as a
+   whole, and what has a paragraph beside it is not. Other parts of the same ``article`` or ``main`` that have long
+   texts belong to it. If the page has many facts, such as a product's, up again to the lowest element with nearly all
+   of them, and the reviews come back.
 4. *Trimming*: boxes of links are removed from prose, small boxes with names such as ``form``, and headings at its end;
    if no other page of the site is known, single links, teasers and buttons as well. A list in the flow of the text is
    no box.
@@ -40,6 +41,7 @@ from templex_scrapy.content.content_root import (
     with_facts,
     without_boxes,
 )
+from templex_scrapy.content.declared_parts import declared_body, without_data
 from templex_scrapy.content.head import Head
 from templex_scrapy.content.headlines import find_headline, headings, texts_between
 from templex_scrapy.content.kept_repetitions import Kept, KeptParts
@@ -102,15 +104,17 @@ def content_nodes(
     unique = bytearray(b"\1") * len(page)
     for text in repeated:
         unique[text] = 0
-    own = Selection(nodes_of(page), unique)
+    own = without_data(Selection(nodes_of(page), unique))
     words = without_boxes(own, is_forum=head.is_forum)
-    root, headline = content_root(words, head), find_headline(words, head.title)
+    body, headline = 0 if head.is_forum else declared_body(words), find_headline(words, head.title)
+    root = body or content_root(words, head)
     # on a product's page the description is the prose; its table and its reviews are beside it, and content as well
     if facts := find_facts(words, [text for text, reason in kept.items() if reason is not Kept.VALUE]):
         words = without_boxes(own, is_forum=head.is_forum, has_reviews=True)
         root = with_facts(words, root, facts)
     roots, is_text = [root], not head.is_forum and is_prose(words, root)
-    if is_text:
+    # beside the declared body the same article has its author and its teasers
+    if is_text and root != body:
         roots += text_beside(words, root, headline)
     words = _trimmed(words, roots, headline, is_text=is_text, is_alone=not (repeated or kept))
     # "Brand", "In stock": repeated on other pages, and kept in the content of this one

@@ -28,6 +28,10 @@ class Thresholds:
     article_words: int = 60
     """Words in long blocks that are an article: the page is prose, and readers' comments are beside it."""
 
+    # in <div class="entry-content">, a third of a news page was a summary
+    body_share: float = 0.4
+    """Share of the words in long blocks that the declared body of an article has, at least."""
+
     # a front page has some long teasers as well, among hundreds of short ones
     prose_share: float = 0.12
     """Share of the words that are in long blocks on a page of prose."""

@@ -8,6 +8,7 @@ from helpers.made_sites import page
 
 from templex_scrapy.content import Kept, KeptParts, content_nodes
 from templex_scrapy.content.content_root import content_root
+from templex_scrapy.content.declared_parts import declared_body
 from templex_scrapy.content.head import NO_HEAD, Head
 from templex_scrapy.content.headlines import headings
 from templex_scrapy.content.repeated_texts import repeated_texts
@@ -82,6 +83,12 @@ def border_of_nearly_all():
 def border_of_article_words():
     for count, expected in ((60, "<div>"), (59, "<body>")):
         assert root(f"<div>{PARAGRAPH * 2}<p>{words(count - 40)}</p></div>{blocks(40)}") == expected
+
+
+def border_of_body_share():
+    for count, is_body in ((40, True), (39, False)):
+        body = f"<div class=entry-content><p>{words(count)}</p></div><p>{words(100 - count)}</p>"
+        assert bool(declared_body(selection(body))) is is_body
 
 
 def border_of_prose_share():
