@@ -81,8 +81,13 @@ class Phase(Enum):
     """
 
     SAMPLING = auto()
+    """The first sample has made no template yet."""
+
     HAS_VOTED = auto()
+    """A part of the first sample has made templates, which serve until more of it votes."""
+
     SETTLED = auto()
+    """The templates stand, and only pages of other types are sampled."""
 
 
 class SiteLearning:

@@ -10,8 +10,7 @@ from typing import Protocol, runtime_checkable
 from templex_scrapy.template import Template
 
 VERSION = 1
-"""Version of the records. Raise it when records, tables or the data of a template change."""
-
+"""Version of records and tables: raise it when these change. The data of a template have a version of their own."""
 
 MAX_PAGES = 1_000_000
 """Pages whose content hashes a store keeps, in about 150 bytes each in SQLite."""
