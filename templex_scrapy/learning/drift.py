@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlsplit
 
 from templex_scrapy.learning.events import TemplateChanged
@@ -22,6 +23,23 @@ MOST_WITH_LABEL = 1
 """Of these pages, those that may still have a label that is gone: a cache may hold an old page."""
 
 
+@dataclass(slots=True)
+class _Watched:
+    """What the crawl has met of a template.
+
+    Attributes:
+        served: pages at addresses like those of the template that templates of the earlier crawl serve.
+        unserved: the last such pages in a row that these do not serve, each with the template that does.
+        is_decided: whether the design is known to be the old or a new one.
+        labels: the constant labels that the first pages of the type have, by address.
+    """
+
+    served: int = 0
+    unserved: dict[str, Template | None] = field(default_factory=dict)
+    is_decided: bool = False
+    labels: dict[str, frozenset[str]] = field(default_factory=dict)
+
+
 class Drift:
     """Watches the pages of a crawl, in any order. Each template is told of once for the design, once for each label.
 
@@ -37,10 +55,7 @@ class Drift:
             for url in () if template.is_lone else template.urls:
                 counts.setdefault(_place(url), Counter())[template] += 1
         self._of_place = {place: count.most_common(1)[0][0] for place, count in counts.items()}
-        self._without: dict[Template, dict[str, Template | None]] = {}  # the last pages, with what serves them
-        self._served = Counter[Template]()
-        self._decided: set[Template] = set()  # whether their design is a new one
-        self._labels: dict[Template, dict[str, frozenset[str]]] = {}  # of the first pages of a type
+        self._watched: defaultdict[Template, _Watched] = defaultdict(_Watched)
 
     def see(self, match: Match) -> list[TemplateChanged]:
         """Return what a page tells, once the templates that serve it are known."""
@@ -48,25 +63,25 @@ class Drift:
         is_known = template is not None and template.identity in self._known
         old = self._of_place.get(_place(url)) if self._of_place else None
         changes = []
-        if is_known and old is not None:
-            self._without.pop(old, None)
-            # a type that the crawl still meets has its design; other pages at such addresses are of other types
-            self._served[old] += 1
-            if self._served[old] == PAGES_IN_A_ROW:
-                self._decided.add(old)
-        elif old is not None and old not in self._decided:
-            pages = self._without.setdefault(old, {})
-            pages[url] = template
-            if len(pages) == PAGES_IN_A_ROW:
-                self._decided.add(old)
-                new = next((new for new in reversed(pages.values()) if new is not None), None)
-                changes.append(TemplateChanged(old, new, tuple(pages)))
+        if old is not None:
+            watched = self._watched[old]
+            if is_known:
+                watched.unserved.clear()
+                watched.served += 1
+                # a type that the crawl still meets has its design; other pages at such addresses are of other types
+                watched.is_decided |= watched.served == PAGES_IN_A_ROW
+            elif not watched.is_decided:
+                watched.unserved[url] = template
+                if len(watched.unserved) == PAGES_IN_A_ROW:
+                    watched.is_decided = True
+                    new = next((new for new in reversed(watched.unserved.values()) if new is not None), None)
+                    changes.append(TemplateChanged(old, new, tuple(watched.unserved)))
         if template is not None and is_known and match.fit is Fit.SAME_TYPE:
             changes += self._labels_gone(template, match)
         return changes
 
     def _labels_gone(self, template: Template, match: Match) -> list[TemplateChanged]:
-        first = self._labels.setdefault(template, {})
+        first = self._watched[template].labels
         if len(first) == FIRST_PAGES or not template.constant_labels:
             return []
         texts = filter(None, nodes_of(match.page).text_set)
