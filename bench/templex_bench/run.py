@@ -31,7 +31,8 @@ from templex_bench.suites import Site, Suite, SuiteError
 from templex_bench.suites.model import fingerprint_of, fingerprint_of_file
 from templex_scrapy.compiled import running
 
-_OTHERS = frozenset("tables cli.py results.py run.py crawl stores archives inspect commands".split())
+_DECIDE_NO_RESULT = frozenset("tables cli.py results.py run.py crawl stores archives inspect commands".split())
+"""Files and folders whose changes repeat no experiment; a new room of the product repeats them until it is listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,4 +184,4 @@ def version_of(method: str) -> str:
 
 
 def _measuring(root: Path) -> list[Path]:
-    return [file for file in sorted(root.rglob("*.py")) if file.relative_to(root).parts[0] not in _OTHERS]
+    return [file for file in sorted(root.rglob("*.py")) if file.relative_to(root).parts[0] not in _DECIDE_NO_RESULT]
