@@ -1,21 +1,18 @@
 """The words of texts with masked numbers: pages that differ in numbers alone have the same.
 
-A regular expression does the same in three lines, and takes 0.14 ms for a page of 5,200 characters, five times as long:
-2 % of the time for a page of a known template.
+A regular expression does the same in three lines, and takes 0.14 ms for a page of 5,200 characters in place of 0.03 ms:
+2 % of the time for a page of a known template. Writing UTF-32 and not UTF-8 takes 20 lines less, and twice the time.
 """
 
 from __future__ import annotations
 
-import sys
-from array import array
-
 from templex_scrapy import cython
 
-cython.declare(_BLANK="unsigned int", _ZERO="unsigned int")
+cython.declare(_BLANK="unsigned char", _ZERO="unsigned char", _MOST_BYTES="int")
 cython.declare(_SPACE="int", _DIGIT="int", _LETTER="int", _OTHER="int", _KINDS=bytes)
 _BLANK, _ZERO = b" 0"
+_MOST_BYTES = 4  # of a character in UTF-8
 _SPACE, _DIGIT, _LETTER, _OTHER = 0, 1, 2, 3  # kinds of characters
-_UTF_32 = f"utf-32-{sys.byteorder[0]}e"
 
 
 @cython.cfunc
@@ -34,7 +31,7 @@ _KINDS = bytes([_kind(chr(code)) for code in range(128)])
 
 @cython.ccall
 @cython.locals(
-    texts=tuple, text=str, size="Py_ssize_t", written="unsigned int[::1]", count="Py_ssize_t", number="Py_ssize_t",
+    texts=tuple, text=str, size="Py_ssize_t", written="unsigned char*", count="Py_ssize_t", number="Py_ssize_t",
     is_of_word="bint", is_blank="bint", kinds="const unsigned char*", kind="int", character="Py_UCS4",
 )  # fmt: skip
 def mask_numbers(texts: tuple[str | None, ...]) -> bytes:  # noqa: C901, PLR0912 - calls would double its time
@@ -42,8 +39,9 @@ def mask_numbers(texts: tuple[str | None, ...]) -> bytes:  # noqa: C901, PLR0912
     size = 0
     for text in texts:
         if text is not None:
-            size += len(text) + 1
-    made = written = array("I", bytes(4 * size))
+            size += _MOST_BYTES * len(text) + 1
+    all_written = bytearray(size)
+    written = all_written  # compiled, a pointer to its bytes
     count, number = 0, -1  # number: where one begins that is not part of a word so far
     is_of_word = False
     kinds = _KINDS  # compiled, a pointer to its bytes
@@ -72,18 +70,40 @@ def mask_numbers(texts: tuple[str | None, ...]) -> bytes:  # noqa: C901, PLR0912
                     if not is_of_word:
                         count = _end_number(written, number, count)
                     number = -1
-            written[count] = ord(character)
-            count += 1
-    words = made[: _end_number(written, number, count)].tobytes().decode(_UTF_32, "surrogatepass")
-    return words.encode("utf-8", "surrogatepass")
+            if character < "\x80":
+                written[count] = ord(character)
+                count += 1
+            else:
+                count = _write(written, count, ord(character))
+    return bytes(all_written[: _end_number(written, number, count)])
 
 
 @cython.cfunc
 @cython.returns("Py_ssize_t")
-@cython.locals(written="unsigned int[::1]", number="Py_ssize_t", count="Py_ssize_t")
-def _end_number(written: array[int], number: int, count: int) -> int:
-    """Write 0 for the number that ends here, if one does; return how many characters are written."""
+@cython.locals(written="unsigned char*", number="Py_ssize_t", count="Py_ssize_t")
+def _end_number(written: bytearray, number: int, count: int) -> int:
+    """Write 0 for the number that ends here, if one does; return how many bytes are written."""
     if number < 0:
         return count
     written[number] = _ZERO
     return number + 1
+
+
+@cython.cfunc
+@cython.returns("Py_ssize_t")
+@cython.locals(written="unsigned char*", count="Py_ssize_t", code="unsigned int")
+def _write(written: bytearray, count: int, code: int) -> int:
+    """Write a character beyond ASCII in UTF-8, lone surrogates as well; return how many bytes are written."""
+    if code < 0x800:
+        written[count] = 0xC0 | code >> 6
+    else:
+        if code < 0x10000:
+            written[count] = 0xE0 | code >> 12
+        else:
+            written[count] = 0xF0 | code >> 18
+            count += 1
+            written[count] = 0x80 | code >> 12 & 0x3F
+        count += 1
+        written[count] = 0x80 | code >> 6 & 0x3F
+    written[count + 1] = 0x80 | code & 0x3F
+    return count + 2
