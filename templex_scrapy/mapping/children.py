@@ -45,8 +45,8 @@ _Unique = dict[Hashable, int]
 _FEW = 625
 """Pairs of free children that are compared whatever steps are left: 25 boxes with 25."""
 
-_CLASSES = 16
-"""Class names that take as long to compare as all else of a pair."""
+_NAMES = 16
+"""Names of classes or attributes that take as long to compare as all else of a pair."""
 
 cython.declare(_WORDS="int", _FIRST_TEXT="int", _LOOK="int")
 _WORDS, _FIRST_TEXT, _LOOK = range(3)  # properties by which children are unique, each with the tag
@@ -57,7 +57,7 @@ class Pairing(NamedTuple):
 
     Attributes:
         pairs: the pairs.
-        steps: pairs of free children that were compared; a pair with many classes counts as several.
+        steps: pairs of free children that were compared; a pair with many names counts as several.
         is_cut: whether that would have taken too many steps, so that the free children were paired in order.
     """
 
@@ -95,7 +95,8 @@ def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: i
 @cython.cfunc
 @cython.locals(
     a=Siblings, b=Siblings, pairs=list, weights=Weights, by_tag=dict, same=list, options=list, start_tag=StartTag,
-    i="Py_ssize_t", j="Py_ssize_t", steps="Py_ssize_t", compared="Py_ssize_t", length="int", value="double",
+    i="Py_ssize_t", j="Py_ssize_t", steps="Py_ssize_t", compared="Py_ssize_t", names="Py_ssize_t", length="int",
+    value="double",
 )  # fmt: skip
 def _pair_similar(a: Siblings, b: Siblings, pairs: list[Pair], similarity: Similarity, max_steps: int) -> Pairing:
     """Pair the free children by similarity, or in order if there are too many."""
@@ -110,7 +111,8 @@ def _pair_similar(a: Siblings, b: Siblings, pairs: list[Pair], similarity: Simil
         start_tag = a.start_tags[i]
         same = by_tag[start_tag.tag]
         compared += len(same)
-        steps += len(same) * (1 + len(start_tag.classes) // _CLASSES)
+        names = len(start_tag.classes) + (len(start_tag.attributes) if weights.attributes else 0)
+        steps += len(same) * (1 + names // _NAMES)
     if compared > _FEW and steps > max_steps:  # 500 articles, each with other classes
         for length in (3, 2, 1):
             _pair_keys(a, b, _shape_keys(a, length), _shape_keys(b, length), pairs, weights)

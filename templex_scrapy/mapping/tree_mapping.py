@@ -24,7 +24,10 @@ _STEPS_PER_CHILD = 4
 """Most steps of a list of children, per child (see :func:`pair_children`): enough for 8 with 8 children."""
 
 _MORE_STEPS = 2**17
-"""Most further steps of all lists of two pages together, some 40 ms: enough for a list of 360 different children."""
+"""Most further steps of all lists of two pages together, 0.1 s at worst: enough for a list of 360 different children.
+
+Of 1,378 saved pages, the outputs of one differ from those without a limit.
+"""
 
 
 class NodeMapping(NamedTuple):
