@@ -165,7 +165,10 @@ def sound_templates(templates: Iterable[Template], page: Page, error: Exception)
     templates = list(templates)
     sound = [template for template in templates if _is_sound(template, page)]
     if len(sound) == len(templates):
-        raise error
+        try:
+            raise error
+        finally:
+            del error  # a frame that its own traceback holds would keep the page until the garbage collector runs
     return sound
 
 
