@@ -84,15 +84,10 @@ def similarity(
     return position * p + classes * c + children * k + attributes * shared
 
 
-def unpaired(count: int, taken: list[int]) -> list[int]:
-    """Return the indexes below ``count`` that are not taken."""
-    return [index for index in range(count) if index not in taken]
-
-
 def position_values(n_a: int, n_b: int, pairs: list[Pair]) -> dict[Pair, float]:
     """Return the position value of all pairs of unpaired children, computed once for all children (option 4)."""
-    left_a = unpaired(n_a, [a for a, _ in pairs])
-    left_b = unpaired(n_b, [b for _, b in pairs])
+    left_a = set(range(n_a)) - {a for a, _ in pairs}
+    left_b = set(range(n_b)) - {b for _, b in pairs}
     return {(i, j): position_value(i, j, n_a, n_b) for i in left_a for j in left_b}
 
 
