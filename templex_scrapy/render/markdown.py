@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from lxml import etree
 
 from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT, Page, elements_of, nodes_of
 from templex_scrapy.render import formulas, pictures
@@ -203,9 +205,14 @@ class _Writer:
         return formula is not None
 
     def _template(self, element: Element) -> None:
-        """Write a shadow tree, which browsers show in place of the element around it."""
+        """Write a shadow tree, which browsers show in place of the element around it, unless it is nested too deep."""
         if element.get("shadowrootmode") or element.get("shadowroot"):
-            self.block(element)
+            # of its elements, which are no nodes, the page does not know the depth
+            above = [ancestor.tag for ancestor in element.iterancestors()]
+            events = (event for event, _ in etree.iterwalk(element, events=("start", "end")))
+            levels = accumulate(1 if event == "start" else -1 for event in events)
+            if "template" in above or len(above) + max(levels) <= MAX_DEPTH:
+                self.block(element)
 
     def _noscript(self, element: Element) -> None:
         before = element.getprevious()
