@@ -111,8 +111,15 @@ def _site(body):
     return first, others
 
 
-def test_a_selector_begins_at_the_nearest_element_with_a_name():
-    arrays = nodes_of(
-        Page('<body class="shop"><div><p>x</p></div><section id="a"><p>y</p></section></body>', "https://site.test/")
+def test_a_selector_is_a_name_of_the_element_or_its_tag_in_the_nearest_element_with_a_name():
+    """Names with figures are left out."""
+    source = (
+        '<div id="post-17" class="box md:flex"><table><tr><td>a</td></tr></table><p class="b c-d e">b</p>'
+        '<em id="note">c</em><x-y>e</x-y></div><section><i>d</i></section>'
     )
-    assert [selector_of(arrays, at) for at in (1, 2, 5)] == ["body.shop div", "body.shop p", "section#a p"]
+    one = Page(f'<body class="shop">{source}</body>', "https://site.test/")
+    arrays = nodes_of(one)
+    selectors = {text: selector_of(arrays, arrays.parents[at]) for at, text in enumerate(arrays.texts) if text}
+    assert selectors == {"a": "div.box td", "b": "p.b.c-d", "c": "em#note", "e": "div.box x-y", "d": "body.shop i"}
+    for text, selector in selectors.items():
+        assert one.css(f"{selector}::text").getall() == [text]

@@ -1,13 +1,11 @@
-"""What the user's selectors keep and remove, and the selectors that are written for the user."""
+"""What the user's selectors keep and remove."""
 
 import pytest
 from cssselect import SelectorError
 from helpers.made_sites import NUMBERS, STRANGER, body_of, learn, left, own, page, site
-from parsel import Selector
 
-from templex_scrapy import Match, Page, Template
-from templex_scrapy.page import nodes_of
-from templex_scrapy.template import Selectors, selector_of
+from templex_scrapy import Match, Template
+from templex_scrapy.template import Selectors
 
 FOOT = '<div class="foot"><p class="imprint">Imprint <b>here</b></p><p>All rights reserved</p></div>'
 
@@ -122,23 +120,3 @@ def test_a_page_that_the_parser_cuts_stays():
     one = page("<div>" * 3_000 + "<p>own</p><b>x</b>")
     match = Match(one, selectors=Selectors([], ["b"]))
     assert (match.clean.html, match.clean.removed, match.selection) == (one.text, (), None)
-
-
-# --- selectors that are written ---
-
-
-def test_selectors_select_their_element():
-    """A name of the element, or its tag in the nearest element with a name; names with figures are left out."""
-    source = (
-        '<div id="post-17" class="box md:flex"><table><tr><td>a</td></tr></table><p class="b c-d e">b</p>'
-        '<em id="note">c</em><x-y>e</x-y></div><section><i>d</i></section>'
-    )
-    page = Page(f"<body>{source}</body>", "https://site.test/")
-    selectors = {
-        text: selector_of(nodes_of(page), nodes_of(page).parents[at])
-        for at, text in enumerate(nodes_of(page).texts)
-        if text is not None
-    }
-    assert selectors == {"a": "div.box td", "b": "p.b.c-d", "c": "em#note", "e": "div.box x-y", "d": ""}
-    for text, selector in selectors.items():
-        assert not selector or Selector(page.text).css(f"{selector}::text").getall() == [text]
