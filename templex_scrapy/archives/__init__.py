@@ -1,13 +1,12 @@
 """Stored pages: archives and tables of them, cleaned site by site without a crawl."""
 
-from templex_scrapy.archives.outputs import Counts, Outcome
+from templex_scrapy.archives.cleaning import Counts, Outcome
 from templex_scrapy.archives.partitions import Grouped
 from templex_scrapy.archives.readers import STREAM, read_table
-from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped, text_of
+from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skipped, text_of
 from templex_scrapy.archives.run import RESUMED, ObservedPage, Options, clean_archives
 from templex_scrapy.archives.saved_pages import HOST, NO_HOST, address_below, is_page_name, read_file, read_folder
 from templex_scrapy.archives.table import clean_table
-from templex_scrapy.archives.work import whole
 
 __all__ = [
     "HOST",
@@ -22,7 +21,6 @@ __all__ = [
     "Options",
     "Outcome",
     "Record",
-    "Skip",
     "Skipped",
     "address_below",
     "clean_archives",
@@ -32,5 +30,4 @@ __all__ = [
     "read_folder",
     "read_table",
     "text_of",
-    "whole",
 ]

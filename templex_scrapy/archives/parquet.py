@@ -46,6 +46,8 @@ def schema_of(source: Path, columns: Columns) -> pa.Schema:
     for name in (columns.url, columns.html):
         if name not in schema.names:
             raise missing_column(source, name, schema.names)
+        if schema.names.count(name) > 1:
+            raise ArchiveError(f"{source}: several columns are named {name!r}")
     return pa.schema(_plain(field) for field in schema if field.name != columns.html)
 
 
@@ -120,10 +122,10 @@ def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 class UntypedRows(Rows):
     """Rows as lines of JSON that become a Parquet file, with the types of the first thousand rows."""
 
-    def write(self, file: IO[bytes], rows: Iterable[bytes], columns: Iterable[str]) -> None:
+    def write(self, file: IO[bytes], rows: Iterable[bytes]) -> None:
         """Write rows to a Parquet file."""
         # the first rows may be of a site that lacks a column
-        groups = RowGroups(file, partial(json.dumps, ensure_ascii=False), columns=columns)
+        groups = RowGroups(file, partial(json.dumps, ensure_ascii=False), columns=self.json_columns)
         for row in rows:
             groups.add(json.loads(row))
         groups.finish(self.outputs)
@@ -169,7 +171,7 @@ class ArrowRows(Rows):
         outputs = (pa.array([value], pa.string()) for value in values.values())
         return bytes(pa.RecordBatch.from_arrays([*kept, *outputs], schema=self._schema).serialize())
 
-    def write(self, file: IO[bytes], rows: Iterable[bytes], _: Iterable[str]) -> None:
+    def write(self, file: IO[bytes], rows: Iterable[bytes]) -> None:
         """Write rows to a Parquet file."""
         with pq.ParquetWriter(file, self._schema, compression="zstd") as writer:
             waiting, size = list[bytes](), 0

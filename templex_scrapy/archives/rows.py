@@ -20,9 +20,11 @@ class Rows:
 
     Attributes:
         columns: the Arrow schema for rows of Parquet files; None: rows become Python values.
+        json_columns: columns of the JSON rows, by name; known once all inputs are read.
     """
 
     columns: Any = None
+    json_columns: Iterable[str] = ()
 
     def __init__(self, outputs: Collection[str]) -> None:
         self.outputs = tuple(outputs)
@@ -35,8 +37,8 @@ class Rows:
         """Return a row."""
         return packed + (b"," if len(packed) > 1 else b"") + msgspec.json.encode(values)[1:] + b"\n"
 
-    def write(self, file: IO[bytes], rows: Iterable[bytes], _: Iterable[str]) -> None:
-        """Write rows to a file; a row has the outputs, and some of the given columns."""
+    def write(self, file: IO[bytes], rows: Iterable[bytes]) -> None:
+        """Write rows to a file."""
         file.writelines(rows)
 
 

@@ -30,13 +30,14 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from templex_scrapy.archives.outputs import Cleaned, Counts, clean_site
+from templex_scrapy.archives.cleaning import Cleaned, Counts, clean_site
 from templex_scrapy.archives.partitions import Grouped, Part, Partitions
 from templex_scrapy.archives.readers import JSON_LINES, PARQUET, STREAM, files_of, format_of, read
 from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, text_of
 from templex_scrapy.archives.rows import Rows
-from templex_scrapy.archives.work import processes, rare_collections, whole, work_folder
+from templex_scrapy.archives.work import processes, rare_collections, work_folder
 from templex_scrapy.figures import counted
+from templex_scrapy.files import written_whole
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import site_of
 from templex_scrapy.stores import RecordError, StoredTemplate, TemplateStore, open_store
@@ -47,7 +48,7 @@ logger = logging.getLogger(__name__)
 RESUMED = "Resumed:"
 """The step that a resumed run reports first, with the pages that the earlier run has read."""
 
-_NOTED = ("template_url", "coverage", "words", "removed")  # of a page, for the report
+_OBSERVED = ("template_url", "coverage", "words", "removed")  # of a page, for the report
 _SIZES = struct.Struct("<II")  # bytes of a row, and of the note behind it
 
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -150,10 +151,10 @@ def clean_archives(
                 done += part.pages
                 progress(f"Cleaning {grouped.pages:,} pages:", done, grouped.nbytes * done // grouped.pages)
         progress("Writing:", grouped.pages, grouped.nbytes)
-        counts = Counts()
+        counts, rows.json_columns = Counts(), grouped.columns
         # before the output gets a name: if this fails, the next run tells the report everything
-        with whole(folder / "output") as stream:
-            rows.write(stream, _rows(work, parts, counts, store, report), grouped.columns)
+        with written_whole(folder / "output") as stream:
+            rows.write(stream, _rows(work, parts, counts, store, report))
         _hand_over(folder / "output", out)
     return grouped, counts
 
@@ -233,7 +234,7 @@ def _group(work: _Work, inputs: Sequence[Path], progress: Progress) -> Grouped:
         # no run resumes this: usable inputs make another run
         shutil.rmtree(work.partitions.folder, ignore_errors=True)
         raise
-    with whole(file) as stream:
+    with written_whole(file) as stream:
         stream.write(_json(msgspec.to_builtins(grouped)))
     return grouped
 
@@ -267,31 +268,39 @@ class _Work:
     def learn(self, part: Part) -> None:
         """Learn the templates of a large site from all of its parts."""
         with _store(self.options) as store:
-            cleaner, _, note = self._site(store, part, *(part.site or ()))
-        with whole(self.templates_file(part)) as file:
-            file.write(_json((cleaner.to_dict(), note)))
+            cleaner, _, templates = self._site(store, part, *(part.site or ()))
+        with written_whole(self.templates_file(part)) as file:
+            file.write(_json((cleaner.to_dict(), templates)))
 
     def clean(self, part: Part) -> None:
-        """Clean the pages of a part; write rows, with notes on sites and pages, and at last the counts."""
-        counts = Counts()
-        with whole(self.rows_file(part)) as file, _store(self.options) as store:
+        """Clean the pages of a part; write rows, each with a note.
 
-            def write(row: bytes, kind: str, note: object) -> None:
-                noted = _json((kind, note)) if note else b""
+        A note is JSON: ``page`` (of an ObservedPage, with the entry in the index), or, without a row, ``templates`` of
+        a site, each with whether it is new, or at last ``counts``.
+        """
+        counts = Counts()
+        with written_whole(self.rows_file(part)) as file, _store(self.options) as store:
+
+            def write(row: bytes = b"", **note: object) -> None:
+                noted = _json(note) if any(note.values()) else b""
                 file.write(_SIZES.pack(len(row), len(noted)) + row + noted)
 
             for start, stop in self.partitions.sites(part):
-                cleaner, cleaned, note = self._site(store, part, start, stop)
+                cleaner, cleaned, templates = self._site(store, part, start, stop)
                 # a large site counts once
                 if part.site is None or part.begins_large_site:
-                    counts.update(sites=1, templates=len(cleaner.templates))
-                    write(b"", "site", note)
+                    counts.sites += 1
+                    counts.templates += len(cleaner.templates)
+                    write(templates=templates)
                 for entry, (record, page) in zip(range(start, stop), cleaned, strict=True):
                     counts.add_page(page)
                     row = self.rows.row(record.columns, page.values)
-                    clean = page.page if self.has_report else None
-                    write(row, "page", clean and (entry, time.time(), *map(partial(getattr, clean), _NOTED)))
-            write(b"", "counts", counts)
+                    observed = None
+                    if self.has_report and page.page is not None:
+                        facts = {name: getattr(page.page, name) for name in _OBSERVED}
+                        observed = {"entry": entry, "at": time.time(), **facts}
+                    write(row, page=observed)
+            write(counts=msgspec.to_builtins(counts))
 
     def rows_of(self, part: Part) -> Iterator[tuple[bytes, bytes]]:
         """Yield the rows and notes of a part that is done."""
@@ -303,24 +312,24 @@ class _Work:
     def _site(
         self, store: TemplateStore | None, part: Part, start: int, stop: int
     ) -> tuple[SiteCleaner, Iterator[tuple[Record, Cleaned]], list[tuple[dict[str, Any], bool]] | None]:
-        """Return the templates of a site, the cleaned pages, and a note for store and report.
+        """Return the cleaner of a site, the cleaned pages, and the templates as data, each with whether it is new.
 
-        The note has the templates as data, each with whether it is new.
+        The data is for store and report; None if there is neither.
         """
-        options, known, note = self.options, [], None
+        options, known, templates = self.options, [], None
         cleaner: SiteCleaner | None = None
         read = partial(self.partitions.read, part.partition, start, stop)
         if part.site is not None and self.templates_file(part).exists():
-            learnt, note = json.loads(self.templates_file(part).read_bytes())
+            learnt, templates = json.loads(self.templates_file(part).read_bytes())
             cleaner = SiteCleaner.from_dict(learnt)
         elif store is not None:
             known = [stored.template for stored in store.load(site_of(next(read()).url) or "")]
         selectors = {"preserve": options.preserve, "remove": options.remove}
         cleaner, cleaned = clean_site(read, options.outputs, cleaner=cleaner, templates=known, **selectors)
-        if note is None and (store is not None or self.has_report):
+        if templates is None and (store is not None or self.has_report):
             before = {template.identity for template in known}
-            note = [(template.to_dict(), template.identity not in before) for template in cleaner.templates]
-        return cleaner, cleaned, note
+            templates = [(template.to_dict(), template.identity not in before) for template in cleaner.templates]
+        return cleaner, cleaned, templates
 
 
 def _json(value: object) -> bytes:
@@ -338,20 +347,20 @@ def _rows(
                 yield row
             if not noted:
                 continue
-            kind, note = json.loads(noted)
-            if kind == "counts":
-                counts.update(note)
-            elif kind == "site":
-                templates = [(Template.from_dict(data), is_new) for data, is_new in note]
+            note = json.loads(noted)
+            if "counts" in note:
+                counts.add(Counts(**note["counts"]))
+            elif "templates" in note:
+                templates = [(Template.from_dict(data), is_new) for data, is_new in note["templates"]]
                 # the store lists the last saved template first
                 for template, _ in reversed(templates):
                     _keep(store, template)
                 if report is not None:
                     report.templates_learnt(template for template, is_new in templates if is_new)
             elif report is not None:
-                entry, *values = note
+                entry = note["page"].pop("entry")
                 (record,) = work.partitions.read(part.partition, entry, entry + 1)
-                report.page_cleaned(ObservedPage(record.url, text_of(record.html or ""), *values))
+                report.page_cleaned(ObservedPage(record.url, text_of(record.html or ""), **note["page"]))
 
 
 def _keep(store: TemplateStore | None, template: Template) -> None:

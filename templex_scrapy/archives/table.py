@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from templex_scrapy.archives.outputs import clean_site
+from templex_scrapy.archives.cleaning import clean_site
 from templex_scrapy.archives.records import Record
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import site_of

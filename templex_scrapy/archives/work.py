@@ -1,11 +1,10 @@
-"""The work folder of a run, files that are complete or absent, processes, and their garbage collection."""
+"""The work folder of a run, its processes, and their garbage collection."""
 
 from __future__ import annotations
 
 import gc
 import multiprocessing
 import os
-import secrets
 import shutil
 import signal
 import sqlite3
@@ -15,27 +14,12 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from templex_scrapy.archives.records import ArchiveError
+from templex_scrapy.files import written_whole
 
 _NEW_OBJECTS = 50_000  # between garbage collections, in place of 700: a collection visits what is read of a whole site
-
-
-@contextmanager
-def whole(file: Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing; name it once it is complete on the disk. After an error there is no file."""
-    # another process may write the same file, in another container even
-    new = file.with_name(f".{file.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with new.open("wb") as stream:
-            yield stream
-            stream.flush()
-            # the name must not be on the disk before the content
-            os.fsync(stream.fileno())
-        new.replace(file)
-    finally:
-        new.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -66,7 +50,7 @@ def work_folder(path: Path, run: bytes) -> Iterator[Path]:
                     shutil.rmtree(file)
                 elif file.name != "lock":
                     file.unlink()
-            with whole(of_run) as stream:
+            with written_whole(of_run) as stream:
                 stream.write(run)
         yield path
         of_run.unlink()

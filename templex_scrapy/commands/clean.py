@@ -21,10 +21,10 @@ from templex_scrapy.archives import (
     Options,
     Outcome,
     clean_archives,
-    whole,
 )
 from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell, write_text
 from templex_scrapy.figures import counted, share
+from templex_scrapy.files import written_whole
 from templex_scrapy.render import OUTPUT_NAMES
 from templex_scrapy.stores import StoreError, check_store
 from templex_scrapy.template import Selectors
@@ -93,7 +93,7 @@ def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
 
     def write_report() -> None:
         if report is not None:
-            with whole(asked.report) as file:
+            with written_whole(asked.report) as file:
                 file.write(report.document(asked.output.name, counts).encode("utf-8"))
 
     to = sys.stderr if asked.output == STREAM else sys.stdout
@@ -155,12 +155,11 @@ def _check_files(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> 
 
 def summary(grouped: Grouped, counts: Counts, seconds: float) -> Iterator[str]:
     """Yield the lines of the summary."""
-    became = ", ".join(
-        f"{counts[outcome]:,} {outcome}" for outcome in Outcome if counts[outcome] or outcome is Outcome.CLEANED
-    )
-    yield f"Pages: {counts.pages:,} of {counted(counts['sites'], 'site')}, of which {became}"
-    yield f"Templates: {counts['templates']:,}"
-    before, after = counts["words_before"], counts["words_after"]
+    numbers = [(counts.outcomes[outcome], outcome) for outcome in Outcome]
+    became = ", ".join(f"{n:,} {outcome}" for n, outcome in numbers if n or outcome is Outcome.CLEANED)
+    yield f"Pages: {counts.pages:,} of {counted(counts.sites, 'site')}, of which {became}"
+    yield f"Templates: {counts.templates:,}"
+    before, after = counts.words_before, counts.words_after
     if before:
         removed = share(before, after)
         yield f"Words of the pages that fit a template: {before:,} before, {after:,} after ({removed} removed)"

@@ -56,11 +56,11 @@ class ArchiveReport:
 
     def document(self, name: str, counts: Counts) -> str:
         """Return the report, to be written as UTF-8; ``name`` stands in place of the spider's."""
-        stats = Counter({Stat.ITEMS.value: counts.pages, Stat.TEMPLATES_FROM_PEERS.value: counts["templates"]})
-        stats |= {Stat.WORDS_BEFORE.value: counts["words_before"], Stat.WORDS_AFTER.value: counts["words_after"]}
+        stats = Counter({Stat.ITEMS.value: counts.pages, Stat.TEMPLATES_FROM_PEERS.value: counts.templates})
+        stats |= {Stat.WORDS_BEFORE.value: counts.words_before, Stat.WORDS_AFTER.value: counts.words_after}
         stats["response_received_count"] = counts.pages
         for outcome, stat in _STATS.items():
-            stats[stat.value] += counts[outcome]
+            stats[stat.value] += counts.outcomes[outcome]
         began, ended = (datetime.fromtimestamp(at, UTC) for at in (self._began, self._ended))
         facts = CrawlFacts(spider=name, began=began, now=ended, stats=stats, reason="finished")
         return report_html(self._recorder, facts)

@@ -13,9 +13,9 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from templex_scrapy.archives import whole
 from templex_scrapy.crawl import CrawlContext, TemplexSettingsError, context_of
 from templex_scrapy.crawl import signals as templex_signals
+from templex_scrapy.files import written_whole
 from templex_scrapy.inspect.recorder import Recorder
 from templex_scrapy.inspect.removed_texts import RemovedTexts, read_texts
 from templex_scrapy.inspect.report import CrawlFacts, report_html
@@ -136,7 +136,7 @@ class TemplexReport:
                 stats=self._crawler.stats.get_stats(),
                 reason=reason,
             )
-            with whole(self._path) as file:
+            with written_whole(self._path) as file:
                 file.write(report_html(self.recorder, facts).encode("utf-8"))
         except Exception:
             # a full disk stays full: a traceback in the log, and another at the end

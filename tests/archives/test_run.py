@@ -37,12 +37,12 @@ from templex_scrapy.archives import (
     ObservedPage,
     Outcome,
     Record,
-    Skip,
-    outputs,
+    cleaning,
     parquet,
     partitions,
 )
 from templex_scrapy.archives import run as runs
+from templex_scrapy.archives.records import Skip
 from templex_scrapy.page import NodeArrays
 from templex_scrapy.stores import StoredTemplate, open_store
 from templex_scrapy.template import TemplateSet
@@ -62,7 +62,7 @@ def table(some: list[Page]) -> list[dict[str, Any]]:
 
 
 def outcomes(counts: Counts) -> dict[Outcome, int]:
-    return {outcome: counts[outcome] for outcome in Outcome if counts[outcome]}
+    return {outcome: counts.outcomes[outcome] for outcome in Outcome if counts.outcomes[outcome]}
 
 
 def shuffled(some: list[Any]) -> list[Any]:
@@ -84,8 +84,8 @@ def test_every_page_is_cleaned_as_a_site_cleaner_does(tmp_path: Path) -> None:
         if row["url"] in own:
             wanted = {"url": row["url"], "html": own[row["url"]].html, "content": own[row["url"]].content_text}
             assert row == {**wanted, "status": 200, "warc_date": "2026-01-01T00:00:00Z"}
-    assert (grouped.pages, counts["sites"], outcomes(counts)) == (36, 6, {Outcome.CLEANED: 36})
-    assert counts["words_before"] > counts["words_after"] > 0
+    assert (grouped.pages, counts.sites, outcomes(counts)) == (36, 6, {Outcome.CLEANED: 36})
+    assert counts.words_before > counts.words_after > 0
     assert {file.name for file in tmp_path.iterdir()} == {"in.warc.gz", "out.jsonl"}
 
 
@@ -96,7 +96,7 @@ def test_the_output_is_the_same_for_any_order_number_of_processes_and_size_of_pa
     source, found = tmp_path / "in.jsonl", []
     # sites of 6 pages are held in memory; or read twice; or large ones, learnt first and cleaned in several parts
     for number, (sample, part_pages, jobs) in enumerate(((400, 1000, 1), (5, 1000, 1), (400, 2, 2))):
-        monkeypatch.setattr(outputs, "SAMPLE", sample)
+        monkeypatch.setattr(cleaning, "SAMPLE", sample)
         monkeypatch.setattr(partitions, "PART_PAGES", part_pages)
         monkeypatch.setattr(partitions, "LARGE_SITE", 2 * part_pages)
         source.write_bytes(json_lines(random.Random(number).sample(table(SITES), 36)))
@@ -309,6 +309,9 @@ def test_columns_of_the_same_name_are_the_last_of_them_or_an_error(tmp_path: Pat
     assert [row["n"] for row in rows(tmp_path / "out.jsonl")] == [*range(10, 18)]
     with pytest.raises(ArchiveError, match="duplicate field names"):
         clean(tmp_path / "in.parquet", out=tmp_path / "out.parquet")
+    pq.write_table(made.rename_columns(["url", "html", "n", "html"]), tmp_path / "in.parquet")
+    with pytest.raises(ArchiveError, match="several columns are named 'html'"):
+        clean(tmp_path / "in.parquet", out=tmp_path / "out.jsonl")
 
 
 @pytest.mark.parametrize("unit", ["us", "ns"])
@@ -398,8 +401,8 @@ def test_pages_of_all_kinds_come_out(tmp_path: Path) -> None:
     assert (large["html"], large["content"]) == (odd[0][1].decode(), None)
     assert [row["html"] for row in others] == ["<p>Words", "<p>日本語", odd[3][1].decode(), "<p>\ufffd", "<p>ü"]
     assert others[1]["content"] == "日本語"
-    assert counts[Outcome.TOO_LARGE] == counts[Outcome.NO_SITE] == 1
-    assert counts[Outcome.CLEANED] == 8
+    assert counts.outcomes[Outcome.TOO_LARGE] == counts.outcomes[Outcome.NO_SITE] == 1
+    assert counts.outcomes[Outcome.CLEANED] == 8
     assert not any(FOOTER in row["html"] for row in found.values())
 
 
@@ -574,7 +577,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     end_at(runs, "_hand_over", lambda: clean(*inputs, out=out))
     _, counts = clean(*inputs, out=out)
     assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
-    assert (counts.pages, counts["sites"]) == (36, 6)
+    assert (counts.pages, counts.sites) == (36, 6)
     assert begun == [*inputs, *inputs]
     assert done == [*done[:3], *done[2:3], *done[4:]]
     assert len({*done}) == len(done) - 1

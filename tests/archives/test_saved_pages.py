@@ -12,7 +12,8 @@ from scrapy.extensions.httpcache import FilesystemCacheStorage
 from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
-from templex_scrapy.archives import Record, Skip, Skipped
+from templex_scrapy.archives import Record, Skipped
+from templex_scrapy.archives.records import Skip
 from templex_scrapy.archives.saved_pages import read_folder
 
 BODY = b"<html><body><p>Words</p></body></html>"

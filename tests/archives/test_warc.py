@@ -13,8 +13,8 @@ import zlib
 import pytest
 from helpers.archived import packed, pages, record, response, warc
 
-from templex_scrapy.archives import ArchiveError, Record, Skip, Skipped
-from templex_scrapy.archives.records import MAX_BYTES
+from templex_scrapy.archives import ArchiveError, Record, Skipped
+from templex_scrapy.archives.records import MAX_BYTES, Skip
 from templex_scrapy.archives.warc import read_wacz, read_warc
 
 ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"

@@ -6,7 +6,7 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from typing import Any
@@ -36,23 +36,34 @@ class Outcome(StrEnum):
     ERROR = "that could not be cleaned"
 
 
-class Counts(Counter[str]):
-    """Numbers of pages by outcome; of ``sites`` and ``templates``; and ``words_before`` and ``words_after``.
+@dataclass(slots=True)
+class Counts:
+    """Numbers of sites, of templates, of pages by outcome, and of words of the pages that fit a template."""
 
-    The words are those of the pages that fit a template.
-    """
+    outcomes: Counter[str] = field(default_factory=Counter)
+    sites: int = 0
+    templates: int = 0
+    words_before: int = 0
+    words_after: int = 0
 
     @property
     def pages(self) -> int:
         """Number of pages."""
-        return sum(self[outcome] for outcome in Outcome)
+        return self.outcomes.total()
 
     def add_page(self, cleaned: Cleaned) -> None:
         """Add a page."""
-        self[cleaned.outcome] += 1
+        self.outcomes[cleaned.outcome] += 1
         if cleaned.page is not None and cleaned.page.fits:
             before, after = cleaned.page.words
-            self.update(words_before=before, words_after=after)
+            self.words_before += before
+            self.words_after += after
+
+    def add(self, counts: Counts) -> None:
+        """Add the numbers of a part of the run."""
+        self.outcomes.update(counts.outcomes)
+        for name in ("sites", "templates", "words_before", "words_after"):
+            setattr(self, name, getattr(self, name) + getattr(counts, name))
 
 
 @dataclass(frozen=True, slots=True)
