@@ -115,7 +115,7 @@ def find_links(arrays: NodeArrays, base: str) -> dict[str, int]:
     """
     room = MAX_JOINED
     seen: dict[str, str | None] = {}
-    found: dict[str, int] = {}
+    positions: dict[str, int] = {}
     for position, tag_string in enumerate(arrays.tag_strings):
         written = HREF.search(tag_string) if tag_string.startswith("<a ") else None
         if written is None:
@@ -129,8 +129,8 @@ def find_links(arrays: NodeArrays, base: str) -> dict[str, int]:
             room -= len(url or href)
         url = seen[href]
         if url is not None:
-            found.setdefault(url, position)
-    return found
+            positions.setdefault(url, position)
+    return positions
 
 
 def shortened_base(url: str, links: int) -> str:

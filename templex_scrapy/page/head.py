@@ -118,16 +118,18 @@ class Head:
         """Its JSON-LD; what is damaged beyond repair is left out."""
         values = list(islice(_values([top for script in self._scripts for top in _parsed(script)]), _MAX_VALUES))
         objects = [value for value, _ in values if isinstance(value, dict)]
-        types = dict.fromkeys(re.split("[/#:]", text)[-1] for one in objects for text in _texts(one.get("@type"), {}))
+        types = dict.fromkeys(
+            re.split("[/#:]", text)[-1] for value in objects for text in _texts(value.get("@type"), {})
+        )
         # read once: a short script may refer to a long name very often
         names: dict[str, str] = {}
-        for one in objects:
-            if isinstance(key := one.get("@id"), str) and key not in names and (name := _literal(one.get("name"))):
+        for value in objects:
+            if isinstance(key := value.get("@id"), str) and key not in names and (name := _literal(value.get("name"))):
                 names[key] = name
         alone = (value for value, is_alone in values if is_alone and isinstance(value, dict))
         described = tuple(
-            {name: found for name in PROPERTIES & one.keys() if (found := _texts(one[name], names))}
-            for one in islice(alone, MAX_OBJECTS)
+            {name: texts for name in PROPERTIES & value.keys() if (texts := _texts(value[name], names))}
+            for value in islice(alone, MAX_OBJECTS)
         )
         return Data(described, frozenset(islice(types, _MAX_TYPES)))
 
@@ -172,7 +174,7 @@ def _values(tops: list[Any]) -> Iterator[tuple[Any, bool]]:
 def _texts(value: Any, names: Mapping[str, str]) -> tuple[str, ...]:
     """Return the texts of a property, or the names of the objects that it has or refers to."""
     several = value if isinstance(value, list) else [value]
-    texts = (_text(one, names) for one in several[:_MAX_TEXTS])
+    texts = (_text(part, names) for part in several[:_MAX_TEXTS])
     return tuple(filter(None, texts))
 
 

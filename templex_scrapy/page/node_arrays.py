@@ -99,8 +99,8 @@ class NodeArrays:
         """Return what a function of the nodes returns; it is called once. That must not refer to the nodes."""
         if function not in self._computed:
             self._computed[function] = function(self)
-        found: T = self._computed[function]
-        return found
+        result: T = self._computed[function]
+        return result
 
     def children(self, position: int) -> list[int]:
         """Positions of a node's children in document order; O(number of children)."""
@@ -219,22 +219,22 @@ def spread(values: list[T], ids: array[int]) -> tuple[T, ...]:
 @cython.locals(numbers="const int[::1]", ids="const int[::1]", result="int[::1]", position="Py_ssize_t")
 def renumbered(numbers: array[int], ids: array[int]) -> array[int]:
     """Return for each node the number of its start tag."""
-    made = result = integers(len(ids))
+    all_numbers = result = integers(len(ids))
     for position in range(len(ids)):
         result[position] = numbers[ids[position]]
-    return made
+    return all_numbers
 
 
 @cython.ccall
 @cython.locals(numbers="const int[::1]", sums="int[::1]", total="int", position="Py_ssize_t")
 def sums_before(numbers: array[int]) -> array[int]:
     """Return the sum of the numbers before each node, and that of all."""
-    made = sums = integers(len(numbers) + 1)
+    all_sums = sums = integers(len(numbers) + 1)
     total = 0
     for position in range(len(numbers)):
         total += numbers[position]
         sums[position + 1] = total
-    return made
+    return all_sums
 
 
 @cython.ccall
@@ -261,7 +261,7 @@ def children_of(sizes: array[int], position: int) -> list[int]:
 @cython.locals(parents="const int[::1]", counts="int[::1]", position="Py_ssize_t")
 def count_children(parents: array[int]) -> array[int]:
     """Return the number of children of each node."""
-    made = counts = integers(len(parents))
+    all_counts = counts = integers(len(parents))
     for position in range(1, len(parents)):
         counts[parents[position]] += 1
-    return made
+    return all_counts

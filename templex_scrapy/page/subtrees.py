@@ -24,32 +24,32 @@ def is_link_text(arrays: NodeArrays, position: int) -> bool:
 @cython.locals(totals="int[::1]", parents="const int[::1]", position="Py_ssize_t")
 def subtree_sums(arrays: NodeArrays, values: Iterable[int]) -> array[int]:
     """Sum a value of each node over its subtree, the node itself included; O(number of nodes)."""
-    made = totals = array("i", values)
+    all_totals = totals = array("i", values)
     parents = arrays.parents
     # from the end: all descendants of a node are behind it, so that each sum is complete when it is added
     for position in range(len(totals) - 1, 0, -1):
         totals[parents[position]] += totals[position]
-    return made
+    return all_totals
 
 
 @cython.ccall
 @cython.locals(flags="const unsigned char[::1]", before="int[::1]", position="Py_ssize_t", count="int")
 def counts_before(flags: bytes | bytearray) -> array[int]:
     """Return how many flags (0 or 1) are set before each node, and in all: in a subtree, as many as they differ."""
-    made = before = integers(len(flags) + 1)
+    all_before = before = integers(len(flags) + 1)
     count = 0
     for position in range(len(flags)):
         count += flags[position]
         before[position + 1] = count
-    return made
+    return all_before
 
 
 def depths(arrays: NodeArrays) -> list[int]:
     """Return the number of edges between node 0 and each node; O(number of nodes)."""
-    found = [0] * len(arrays.tag_strings)
-    for position in range(1, len(found)):
-        found[position] = found[arrays.parents[position]] + 1
-    return found
+    levels = [0] * len(arrays.tag_strings)
+    for position in range(1, len(levels)):
+        levels[position] = levels[arrays.parents[position]] + 1
+    return levels
 
 
 def subtree_positions(arrays: NodeArrays, roots: Iterable[int]) -> frozenset[int]:

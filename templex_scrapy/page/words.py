@@ -79,9 +79,9 @@ def _is_letter_without_blanks(character: str) -> bool:
 @cython.locals(texts=tuple, counts="int[::1]", index="Py_ssize_t")
 def count_each(texts: tuple[str | None, ...]) -> array[int]:
     """Count the words of each text; 0 for None."""
-    made = counts = array("i", bytes(4 * len(texts)))
+    all_counts = counts = array("i", bytes(4 * len(texts)))
     for index in range(len(texts)):
         text = texts[index]
         if text is not None:
             counts[index] = count_words(text)
-    return made
+    return all_counts

@@ -82,10 +82,10 @@ def _lowest(features: frozenset[_T]) -> frozenset[_T]:
     return features if len(features) <= MAX_FEATURES else frozenset(sorted(features)[:MAX_FEATURES])
 
 
-def common_share(some: frozenset[str], others: frozenset[str]) -> float:
+def common_share(names: frozenset[str], other_names: frozenset[str]) -> float:
     """Return the share of the names in two sets that are in both, in [0, 1]; 1 if both are empty."""
-    shared = len(some & others)
-    either = len(some) + len(others) - shared
+    shared = len(names & other_names)
+    either = len(names) + len(other_names) - shared
     return shared / either if either else 1.0
 
 
@@ -111,9 +111,12 @@ class Voters:
     def of(cls, pages: Sequence[Page]) -> Self:
         """Make the voters of some pages, the key page first."""
         names = [PageFeatures.of(page).names for page in pages]
-        counts = Counter(name for some in names for name in some)
+        counts = Counter(name for page_names in names for name in page_names)
         # WordPress writes post-4711 into each page: that much of a further page may be unknown as well
-        single = [sum(counts[name] == 1 for name in some) / len(some) if some else 0.0 for some in names]
+        single = [
+            sum(counts[name] == 1 for name in page_names) / len(page_names) if page_names else 0.0
+            for page_names in names
+        ]
         return cls(
             [page.digest for page in pages],
             [text_digest_of(page) for page in pages],

@@ -85,7 +85,7 @@ def removed_selectors(arrays: NodeArrays, roots: Sequence[int], equal: Sequence[
         shares[css] = min(share, shares.get(css, 1.0))
     frequent = [css for css, share in shares.items() if css and share >= LEAST_SHARE][:MOST]
     # "div.box" may be a box of the frame, and another box of the content
-    outside = {css for position, some in _selected(arrays, frequent) if not removed[position] for css in some}
+    outside = {css for position, selecting in _selected(arrays, frequent) if not removed[position] for css in selecting}
     return [PageSelector(css, "removed", shares[css]) for css in frequent if css not in outside]
 
 
@@ -108,7 +108,7 @@ def content_selector(
     # from the lowest up: <main> comes before the <div class="page"> around it and the sidebar
     lowest = [position for position in around[: -MOST - 1 : -1] if arrays.tag_strings[position] != TEXT]
     selectors = {position: css for position in lowest if " " not in (css := selector_of(arrays, position)) and css}
-    counts = Counter(css for _, some in _selected(arrays, selectors.values()) for css in some)
+    counts = Counter(css for _, selecting in _selected(arrays, selectors.values()) for css in selecting)
     for position, css in selectors.items():
         if counts[css] == 1:
             # <main id="product"> is there on pages of products alone
@@ -120,14 +120,14 @@ def content_selector(
 def _selected(arrays: NodeArrays, selectors: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     """Yield the position of each node that selectors of :func:`selector_of` select, and these selectors."""
     distinct = list(dict.fromkeys(selectors))
-    parts = [[_names(simple) for simple in css.split(" ")] for css in distinct]
+    parts = [[_names(part) for part in css.split(" ")] for css in distinct]
     # bit n: the n-th selector; those without a part around the element are in all elements
     last, outer = [], []
     for start_tag in arrays.start_tags:
         names = {start_tag.tag, f"#{start_tag.id}", *(f".{name}" for name in start_tag.classes)}
-        last.append(sum(1 << number for number, some in enumerate(parts) if some[-1] <= names))
-        outer.append(sum(1 << number for number, some in enumerate(parts) if some[0] <= names))
-    inside = [sum(1 << number for number, some in enumerate(parts) if len(some) == 1)] * len(arrays.ids)
+        last.append(sum(1 << number for number, simple in enumerate(parts) if simple[-1] <= names))
+        outer.append(sum(1 << number for number, simple in enumerate(parts) if simple[0] <= names))
+    inside = [sum(1 << number for number, simple in enumerate(parts) if len(simple) == 1)] * len(arrays.ids)
     for position, (number, parent) in enumerate(zip(arrays.ids, arrays.parents, strict=True)):
         if parent >= 0:
             inside[position] = inside[parent] | outer[arrays.ids[parent]]

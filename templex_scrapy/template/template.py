@@ -247,8 +247,8 @@ class Template:
     def constant_labels(self) -> frozenset[str]:
         """The labels that have a value of their own on the key page, and that all pages of the template have."""
         key, removed = self.key_page, subtree_flags(self.key_page.arrays, self.removed_roots)
-        left = [position for position in key.arrays.text_positions if not removed[position]]
-        fields = Fields(key.arrays, left, self.labels)
+        kept = [position for position in key.arrays.text_positions if not removed[position]]
+        fields = Fields(key.arrays, kept, self.labels)
         return frozenset(fields.found()).intersection(
             label_of(key.arrays.texts[at] or "") for at in fields.labels if key.ballot.equal[at] == key.ballot.pages
         )
@@ -431,7 +431,7 @@ class Match:
             nodes_of(self.page),
             self._flags,
             self.head if 1 in where(self._flags, REMOVABLE) else NO_HEAD,
-            site_texts=next((one.template.site_texts for one in self.alignments if one.is_evident), {}),
+            site_texts=next((a.template.site_texts for a in self.alignments if a.is_evident), {}),
             keep=self.selection.kept,
             remove=self.selection.removed,
         )
@@ -482,7 +482,7 @@ class Match:
         return title_of(self.page, site, self.content, self.removable)
 
     @cached_property
-    def _left(self) -> tuple[Template, list[int]] | None:
+    def _kept_texts(self) -> tuple[Template, list[int]] | None:
         """The template and the positions of the texts that are not removed; None if nothing may be removed."""
         if self.alignment is None or not self.alignment.is_evident:
             return None
@@ -494,12 +494,14 @@ class Match:
     @property
     def fields(self) -> dict[str, str]:
         """The values under the labels that pages of the site share."""
-        return {} if self._left is None else Fields(nodes_of(self.page), self._left[1], self._left[0].labels).found()
+        kept = self._kept_texts
+        return {} if kept is None else Fields(nodes_of(self.page), kept[1], kept[0].labels).found()
 
     @property
     def dates(self) -> list[int]:
         """Positions of the dates that stand where the pages of the template have theirs."""
-        return [] if self._left is None else self._left[0].date_places.positions(nodes_of(self.page), self._left[1])
+        kept = self._kept_texts
+        return [] if kept is None else kept[0].date_places.positions(nodes_of(self.page), kept[1])
 
     def __repr__(self) -> str:
         return f"<Match of {self.page.url}: coverage {self.coverage:.2f}, {'fits' if self.fits else 'does not fit'}>"
