@@ -14,7 +14,7 @@ from templex_scrapy.template import Fate, Kept, Reason, Removed, ValueType
 
 REASON = Reason(
     position=0, fate=Fate.REMOVED, value_type=ValueType.TEXT, voters=3, needed=2, present=3, equal=3,
-    votes=(), removed=Removed.REPEATED,
+    removed=Removed.REPEATED,
 )  # fmt: skip
 
 
