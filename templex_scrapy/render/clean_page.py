@@ -33,7 +33,7 @@ _UNKNOWN = Sourced("", "")
 # a picture may be all of the content that a page of a gallery has
 _MEDIA = dict.fromkeys("audio canvas embed img input object picture select svg textarea video".split(), 1)
 
-HASH_VERSION = 3
+HASH_VERSION = 4
 """Version of :attr:`CleanPage.content_hash`. Raise it when other words are hashed, or hashed otherwise."""
 
 Output: TypeAlias = "str | Callable[[CleanPage], Any]"
@@ -207,7 +207,7 @@ class CleanPage:
 
     @_ItemValue
     def content_hash(self) -> str:
-        """A hash of the words of the main content, in any case and spacing: ``3:`` (its version) and 32 hex digits.
+        """A hash of the words of the main content, in any case and spacing: ``4:`` (its version) and 32 hex digits.
 
         It stays when only frame or markup of the page change. Compare hashes of the same version only. Empty for a page
         without words.

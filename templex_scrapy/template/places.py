@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from templex_scrapy.page import subtree_flags
 from templex_scrapy.votes import EQUAL, KeyPage
 
-NEW, OWN, COUNTER, FIXED, FRAME = range(5)
-"""A place that the template lacks; of texts that differ; of a counter; of the same text; in what is removed."""
+NEW, OWN, COUNTER, FIXED, ADDED, FRAME = range(6)
+"""A place that the template lacks; of texts that differ; of a counter; of the same text; that the template lacks in
+what is removed, such as a new entry of a menu; in what is removed."""
 
 # "Built on 3 March, 12 visitors" is a counter; "3 rooms" is a value of the page
 _COUNTER_WORDS = 3

@@ -6,26 +6,24 @@ these texts, so that they would count as texts of the page, and move the place o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import groupby, pairwise
 
 from templex_scrapy.content import Head, Kept, content_nodes
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.metadata import COLONS
 from templex_scrapy.page import NodeArrays, Page, nodes_of
-from templex_scrapy.template.places import COUNTER, FIXED, FRAME, OWN, is_counter
+from templex_scrapy.template.places import ADDED, COUNTER, FIXED, FRAME, OWN, is_counter
 from templex_scrapy.votes import Removal
 
 _CELLS = frozenset({"th", "td", "dt", "dd"})
 
+_SMALL_FRAME = 3
+"""Texts of the frame in a row that may be content: a label, a name and a number, such as "Posts:", "Ann", "42"."""
+
 
 def steady_content(
-    page: Page,
-    head: Head,
-    removal: Removal,
-    kept: bytes | bytearray,
-    all_places: Iterable[Sequence[int]],
-    content: Callable[[], Collection[int]],
+    page: Page, head: Head, removal: Removal, kept: bytes | bytearray, all_places: Iterable[Sequence[int]]
 ) -> frozenset[int]:
     """Return the positions of the texts of the main content that do not depend on the words of the frame.
 
@@ -39,23 +37,28 @@ def steady_content(
         removal: the removed subtrees.
         kept: flag 1 for the nodes that the user's selectors keep; empty if there are none.
         all_places: for each template what :func:`places_of` returns.
-        content: returns the main content.
     """
     arrays = nodes_of(page)
     texts, places = arrays.text_positions, bytearray(len(arrays.texts))
     for some in all_places:
         places = bytearray(map(max, places, some))
     # a block of the frame may be elsewhere than on the key page
-    removed, _ = removal.of_texts(texts)
+    removed, reasons = removal.of_texts(texts)
     for text in removed:
         places[text] = FRAME
     if kept:
         for text in texts:
             places[text] = OWN if kept[text] else places[text]
-    repeated = [text for text in texts if places[text] > OWN]
+
+    def content(repeated: list[int], inside: Mapping[int, Kept]) -> frozenset[int]:
+        # other pages are copies of this one, which tells nothing
+        is_copy = len(repeated) == len(texts)
+        known = [text for text in repeated if places[text] == ADDED] if is_copy else repeated
+        return content_nodes(page, head, known, inside)
+
     # labels, and "Sold out" where voters have "In stock", are kept inside of the content
-    inside = {text: Kept.VALUE for text in repeated if places[text] != FRAME}
-    steady = content_nodes(page, head, repeated if len(repeated) < len(texts) else (), inside)
+    inside = {text for text in texts if places[text] in {COUNTER, FIXED}} | _small_frames(texts, places)
+    steady = content([text for text in texts if places[text] > OWN], dict.fromkeys(inside, Kept.VALUE))
     end = _end_around(arrays, steady)
     values = [
         text
@@ -65,8 +68,24 @@ def steady_content(
         and (_are_in_row(arrays, label, text) or (text < end and _has_colon(arrays.texts[label])))
     ]
     # "In stock" of a product may be beside the description, and is no label
-    beside = [text for text in content() if text < end and places[text] in {OWN, FIXED}]
-    return steady.union(beside, values)
+    beside = content(
+        [text for text in texts if places[text] in {COUNTER, ADDED, FRAME}],
+        {text: reason for text, reason in reasons.items() if places[text] < ADDED},
+    )
+    return steady.union(values, (text for text in beside if text < end and places[text] in {OWN, FIXED}))
+
+
+def _small_frames(texts: Sequence[int], places: Sequence[int]) -> set[int]:
+    """Return the texts of the frame that are few between two other texts, such as "Top" between two posts.
+
+    Among other voters they may be content, such as the author whom three voters share.
+    """
+    small = set[int]()
+    for is_frame, group in groupby(texts, lambda text: places[text] >= ADDED):
+        known = [text for text in group if places[text] == FRAME]
+        if is_frame and len(known) <= _SMALL_FRAME:
+            small.update(known)
+    return small
 
 
 def _are_in_row(arrays: NodeArrays, label: int, text: int) -> bool:
@@ -108,6 +127,6 @@ def places_of(arrays: NodeArrays, mapping: NodeMapping, key: NodeArrays, known: 
             if known[other] in {OWN, COUNTER} and arrays.texts[position] != key.texts[other]:
                 places[position] = COUNTER if is_counter(arrays.texts[position], key.texts[other]) else OWN
         # a new entry of a menu has no counterpart
-        elif position and places[arrays.parents[position]] == FRAME:
-            places[position] = FRAME
+        elif position and places[arrays.parents[position]] >= ADDED:
+            places[position] = ADDED
     return places

@@ -473,7 +473,7 @@ class Match:
             if alignment.is_evident
         ]
         kept = b"" if selection is None else selection.kept
-        return steady_content(self.page, self.head, self.removal, kept, places, lambda: self.content)
+        return steady_content(self.page, self.head, self.removal, kept, places)
 
     @property
     def title(self) -> str:

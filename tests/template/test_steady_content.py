@@ -3,6 +3,7 @@
 import pytest
 
 from templex_scrapy import Page, Template
+from templex_scrapy.template import votes_for
 
 WORDS = ("amber", "basil", "cedar", "delta", "ember", "fjord", "grove", "heath")
 MENU = "".join(f'<li class="m{i}"><a href="/m{i}">Menu entry {i}</a></li>' for i in range(8))
@@ -51,6 +52,26 @@ def test_another_frame_leaves_the_hash(body, is_stored):
     # the key page of a new template has a counter too long to be compared with those of the voters
     first = 0 if is_stored else 1
     assert hashes(template if is_stored else template_of(new), new)[first:] == hashes(template, old)[first:]
+
+
+def test_a_new_link_in_the_frame_of_a_page_without_content_leaves_the_hash():
+    """All that the page has is repeated, so that no text tells the content from the frame."""
+    footer = "<div><span>The house of lamps</span>{}<span>Lamps for the night</span></div><p>Since 1820</p>"
+    template = template_of(pages(LONG, menu="", footer=footer.replace("{}", "")))
+    old, new = (pages("", menu="", footer=footer.replace("{}", link)) for link in ("", "<a href=/new>Novelties</a>"))
+    assert hashes(template, new)[7] == hashes(template, old)[7]
+
+
+@pytest.mark.parametrize(("names", "is_same"), [(1, True), (3, True), (4, False)])
+def test_few_texts_that_all_of_few_voters_have_are_content_all_the_same(names, is_same):
+    """The authors of three voters are the same, and are removed; seven voters have others as well."""
+    ann, bo = (
+        pages(f"{LONG}<ul>{''.join(f'<li><a href=/{name}>{name} {at}</a></li>' for at in range(names))}</ul>{LONG}")
+        for name in ("Ann", "Bo")
+    )
+    some = ann[:4] + bo[4:]
+    few, many = (Template.from_pages(some[0], some[1:end], votes_for(end - 1, 2)) for end in (4, 8))
+    assert (hashes(few, some[1:2]) == hashes(many, some[1:2])) is is_same
 
 
 @pytest.mark.parametrize(
