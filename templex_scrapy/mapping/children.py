@@ -71,8 +71,8 @@ def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: i
     """Pair the children of two nodes, none of which is taken.
 
     O(n) without free children for rule 6, which compares all with all. If that takes more than ``max_steps``, the free
-    children are paired in order: first those with the same tag, classes and number of children, then with the same tag
-    and number of children, then with the same tag.
+    children are paired in order: first those with the same tag, classes and number of children, at the same index and
+    then elsewhere, then those with the same tag and number of children, then those with the same tag.
     """
     pairs: list[Pair] = []
     most = min(a.count, b.count)
@@ -114,6 +114,8 @@ def _pair_similar(a: Siblings, b: Siblings, pairs: list[Pair], similarity: Simil
         names = len(start_tag.classes) + (len(start_tag.attributes) if weights.attributes else 0)
         steps += len(same) * (1 + names // _NAMES)
     if compared > _FEW and steps > max_steps:  # 500 articles, each with other classes
+        # the same advert may stand behind each hundredth paragraph
+        _pair_keys(a, b, list(enumerate(_shape_keys(a, 3))), list(enumerate(_shape_keys(b, 3))), pairs, weights)
         for length in (3, 2, 1):
             _pair_keys(a, b, _shape_keys(a, length), _shape_keys(b, length), pairs, weights)
         return Pairing(pairs, is_cut=True)

@@ -154,6 +154,13 @@ def test_comparisons_of_many_names_count_as_more_steps(similarity, names, steps)
     assert made.is_cut
 
 
+def test_equal_shapes_at_the_same_index_pair_before_others_in_order():
+    """The last child is the same advert on both pages, and one page has two longer children more before it."""
+    one, two = (page("".join(f"<p>{'<b></b>' * (n in longer)}</p>" for n in range(26))) for longer in ({1}, {1, 2, 3}))
+    pairs = dict(paired(one, two, replace(TEMPLEX, unique=False), 0).pairs)
+    assert all(pairs[n] == n for n in range(26) if n not in {2, 3})
+
+
 def test_what_pairs_in_order_reaches_the_threshold():
     few, many = (f"<p>{'<b></b>' * count}</p>" * 26 for count in (1, 9))
     assert paired(page(few), page(many), replace(TEMPLEX, unique=False), 0) == ([], 0, True)
