@@ -11,7 +11,7 @@ from templex_scrapy.template.template import Match
 def extract_content(html: str | bytes, url: str = "", *, output: Literal["text", "markdown", "html"] = "text") -> str:
     """Return the main content of a page, judged by this page alone.
 
-    In a crawl, and with other pages of the site, :class:`.Template` sees more: what the site repeats.
+    In a crawl, and with other pages of the site, :class:`Template` sees more: what the site repeats.
 
     Args:
         html: the source. Bytes are decoded as Scrapy decodes them.

@@ -67,12 +67,16 @@ def steady_content(
         and places[text] in {OWN, COUNTER}
         and (_are_in_row(arrays, label, text) or (text < end and _has_colon(arrays.texts[label])))
     ]
+    steady = steady.union(values)
     # "In stock" of a product may be beside the description, and is no label
+    left = {text for text in texts if text < end and places[text] in {OWN, FIXED}} - steady
+    if not left:
+        return steady
     beside = content(
         [text for text in texts if places[text] in {COUNTER, ADDED, FRAME}],
         {text: reason for text, reason in reasons.items() if places[text] < ADDED},
     )
-    return steady.union(values, (text for text in beside if text < end and places[text] in {OWN, FIXED}))
+    return steady | (left & beside)
 
 
 def _small_frames(texts: Sequence[int], places: Sequence[int]) -> set[int]:
@@ -81,7 +85,9 @@ def _small_frames(texts: Sequence[int], places: Sequence[int]) -> set[int]:
     Among other voters they may be content, such as the author whom three voters share.
     """
     small = set[int]()
-    for is_frame, group in groupby(texts, lambda text: places[text] >= ADDED):
+    groups = [(is_frame, list(group)) for is_frame, group in groupby(texts, lambda text: places[text] >= ADDED)]
+    # the first and the last are menu and footer, however small
+    for is_frame, group in groups[1:-1]:
         known = [text for text in group if places[text] == FRAME]
         if is_frame and len(known) <= _SMALL_FRAME:
             small.update(known)

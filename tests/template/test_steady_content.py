@@ -62,6 +62,21 @@ def test_a_new_link_in_the_frame_of_a_page_without_content_leaves_the_hash():
     assert hashes(template, new)[7] == hashes(template, old)[7]
 
 
+@pytest.mark.parametrize(
+    "new", [("Home Shop", "Imprint"), ("Home News Shop Blog", "Imprint"), ("Home", "Imprint Privacy")]
+)
+def test_a_small_menu_and_a_small_footer_of_a_flat_page_are_no_content(new):
+    def flat(menu, footer):
+        menu, footer = ("".join(f"<a href=/{name}>{name}</a>" for name in names.split()) for names in (menu, footer))
+        return [
+            Page(f"<body><p>{menu}</p>{LONG.format(word)}<p>{footer}</p>", f"https://site.test/{word}/")
+            for word in WORDS
+        ]
+
+    old, new = flat("Home News Shop", "Imprint"), flat(*new)
+    assert hashes(template_of(new), new) == hashes(template_of(old), old)
+
+
 @pytest.mark.parametrize(("names", "is_same"), [(1, True), (3, True), (4, False)])
 def test_few_texts_that_all_of_few_voters_have_are_content_all_the_same(names, is_same):
     """The authors of three voters are the same, and are removed; seven voters have others as well."""
