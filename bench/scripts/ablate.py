@@ -92,7 +92,6 @@ SWITCHED_OFF: dict[str, Patch] = {
     "named boxes": _without_boxes("named"),
     "readers' comments": _without_boxes("comments", "reviews"),
     "declared body": ((main_content, "declared_body", _giving(0)),),
-    "hidden data": ((main_content, "without_data", _giving(...)),),
     "document of the title": ((content_root, "_document", _giving(0)),),
     "way down": ((content_root, "_lowest", lambda _, root, *__, **___: root),),
     "prose": ((content_root, "is_prose", _giving(0)),),

@@ -1,49 +1,39 @@
-"""Parts that the markup declares: the body of the article, and the article once more as data for machines."""
+"""The part of a page that its markup declares to be the body of the article."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from templex_scrapy.content.selection import Selection
 from templex_scrapy.content.thresholds import THRESHOLDS
-from templex_scrapy.page import NodeArrays, StartTag, nodes_with
+from templex_scrapy.page import StartTag, nodes_with
 
-# hAtom and h-entry, https://microformats.org/wiki/h-entry; most weblogs have the first
+# hAtom and h-entry, https://microformats.org/wiki/h-entry; most weblogs have "entry-content"
 _BODY_CLASSES = frozenset({"e-content", "entry-content"})
 _ARTICLE_BODY = re.compile(r'\sitemprop="(?:[^"]*\s)?articleBody[\s"]', re.ASCII)
-_HIDDEN = re.compile(r'\s(?:hidden="|style="[^"]*display:\s*none)', re.ASCII)
+_ARTICLES = frozenset({"article", "main"})
 
 
 def declared_body(words: Selection) -> int:
-    """Return the element that microdata or a microformat declares to be the body of the article.
+    """Return the element that microdata or a microformat declares to be the body of the article; 0 without one.
 
-    Return 0 if there is none, if there are several, such as in a list of posts, or if most running text is elsewhere.
+    Return 0 as well if there are several, such as in a list of posts, if the body is no article, or if much is beside
+    it: running text anywhere, or words of any kind in the ``article`` or ``main`` around, such as a recipe's card.
     """
     arrays, bodies, end = words.arrays, list[int](), 0
-    for body in _positions(arrays, _is_body):
+    flags = bytes(arrays.of_start_tags(_is_body))
+    for body in nodes_with(flags, arrays.ids) if any(flags) else ():
         if body >= end and words.words(body):
             bodies.append(body)
             end = body + arrays.sizes[body]
     if len(bodies) != 1:
         return 0
-    long = words.long_words(bodies[0])
-    return bodies[0] if long and long >= THRESHOLDS.body_share * words.long_words(0) else 0
-
-
-def without_data(words: Selection) -> Selection:
-    """Return the selection without hidden elements with microdata, as long as an article remains.
-
-    They repeat title, author and text for search engines. A page that a script shows is hidden as a whole.
-    """
-    boxes = _positions(words.arrays, _is_data)
-    left = words.without(boxes) if boxes else words
-    return left if left.long_words(0) >= THRESHOLDS.article_words else words
-
-
-def _positions(arrays: NodeArrays, declares: Callable[[StartTag], bool]) -> list[int]:
-    flags = bytes(arrays.of_start_tags(declares))
-    return nodes_with(flags, arrays.ids) if any(flags) else []
+    body = bodies[0]
+    around = next((node for node in arrays.ancestors(body) if arrays.start_tag(node).tag in _ARTICLES), body)
+    is_article = words.long_words(body) >= max(
+        THRESHOLDS.article_words, THRESHOLDS.body_share * words.long_words(0)
+    ) and words.weight(body) >= THRESHOLDS.large_share * words.weight(around)
+    return body if is_article else 0
 
 
 def _is_body(start_tag: StartTag) -> bool:
@@ -51,7 +41,3 @@ def _is_body(start_tag: StartTag) -> bool:
         # a shop has the class at the tab with the description
         return ' role="tabpanel"' not in start_tag.tag_string
     return " itemprop=" in start_tag.tag_string and _ARTICLE_BODY.search(start_tag.tag_string) is not None
-
-
-def _is_data(start_tag: StartTag) -> bool:
-    return " itemscope=" in start_tag.tag_string and _HIDDEN.search(start_tag.tag_string) is not None

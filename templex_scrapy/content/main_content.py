@@ -41,7 +41,7 @@ from templex_scrapy.content.content_root import (
     with_facts,
     without_boxes,
 )
-from templex_scrapy.content.declared_parts import declared_body, without_data
+from templex_scrapy.content.declared_parts import declared_body
 from templex_scrapy.content.head import Head
 from templex_scrapy.content.headlines import find_headline, headings, texts_between
 from templex_scrapy.content.kept_repetitions import Kept, KeptParts
@@ -104,7 +104,7 @@ def content_nodes(
     unique = bytearray(b"\1") * len(page)
     for text in repeated:
         unique[text] = 0
-    own = without_data(Selection(nodes_of(page), unique))
+    own = Selection(nodes_of(page), unique)
     words = without_boxes(own, is_forum=head.is_forum)
     body, headline = 0 if head.is_forum else declared_body(words), find_headline(words, head.title)
     root = body or content_root(words, head)

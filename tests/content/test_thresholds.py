@@ -86,8 +86,8 @@ def border_of_article_words():
 
 
 def border_of_body_share():
-    for count, is_body in ((40, True), (39, False)):
-        body = f"<div class=entry-content><p>{words(count)}</p></div><p>{words(100 - count)}</p>"
+    for count, is_body in ((80, True), (79, False)):
+        body = f"<div class=entry-content><p>{words(count)}</p></div><p>{words(200 - count)}</p>"
         assert bool(declared_body(selection(body))) is is_body
 
 
