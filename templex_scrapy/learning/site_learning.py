@@ -331,9 +331,9 @@ class SiteLearning:
 
     def _learn_first(self, *, is_complete: bool) -> None:
         """Learn from the first sample, or from the part that has arrived."""
-        planned = takewhile(
-            lambda page: not self.plan.is_complete or self.plan.rank(page.url) < self.plan.end, self._sample
-        )
+        # the plan is forgotten if the templates of the first sample failed
+        is_planned = self.plan.is_complete and len(self.plan) > 0
+        planned = takewhile(lambda page: not is_planned or self.plan.rank(page.url) < self.plan.end, self._sample)
         pages = shuffled(islice(planned, self._max_pages))
         self._voting.site_texts = site_texts_of([page.texts for page in pages])
         if not pages:

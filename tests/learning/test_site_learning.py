@@ -383,6 +383,27 @@ def test_the_phases_of_a_site(sampled, is_complete, stored, phase):
     assert learning.phase is phase
 
 
+def test_a_site_is_learnt_again_when_the_templates_of_its_first_sample_fail(monkeypatch):
+    learning = SiteLearning(max_pages=5)
+    for one in pages("a", 5):
+        learning.judge(one, patience=Patience.VOTERS)
+        learning.plan.answer(one.url, size=9)
+    learning.learn()
+    assert learning.phase is Phase.SETTLED
+    with monkeypatch.context() as broken:
+        broken.setattr(Template, "match", lambda *_: 1 / 0)
+        broken.setattr(TemplateSet, "match", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            learning.judge(page("a", 9))
+    assert (learning.phase, learning.templates) == (Phase.SAMPLING, [])
+    for one in pages("a", 60, 10):
+        learning.judge(one, patience=Patience.VOTERS)
+        if learning.is_complete:
+            learning.learn()
+    assert learning.phase is Phase.SETTLED
+    assert learning.judge(page("a", 99), learn=False).match.fits
+
+
 def test_what_raises_without_a_template_is_raised(monkeypatch):
     learning = learnt(*pages("a", 6))
     monkeypatch.setattr(learning, "match", lambda *_: 1 / 0)
