@@ -34,7 +34,7 @@ from templex_scrapy.crawl.sites.tools import Tools
 from templex_scrapy.learning import Patience
 from templex_scrapy.page import ParseCache, canonical
 from templex_scrapy.render import CleanPage, load_dates
-from templex_scrapy.stores import PageHashStore, open_store
+from templex_scrapy.stores import keeps_page_hashes, open_store
 
 logger = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ class CrawlContext:
         # a job directory belongs to a single crawl at a time; several crawls may use a store that a setting names
         is_shared = self.settings.store is not None
         is_temporary = not is_shared and not crawler.settings["JOBDIR"]
-        if self.settings.skip_unchanged and (is_temporary or not isinstance(store, PageHashStore)):
+        if self.settings.skip_unchanged and (is_temporary or not keeps_page_hashes(store)):
             raise TemplexSettingsError(
                 "TEMPLEX_SKIP_UNCHANGED needs TEMPLEX_STORE or JOBDIR; a store of yours needs the methods page_hash and"
                 " save_page_hashes"

@@ -7,6 +7,7 @@ from templex_scrapy.stores.protocol import (
     StoredTemplate,
     StoreError,
     TemplateStore,
+    keeps_page_hashes,
     key_of,
 )
 from templex_scrapy.template import MAX_TEMPLATES
@@ -20,6 +21,7 @@ __all__ = [
     "StoredTemplate",
     "TemplateStore",
     "check_store",
+    "keeps_page_hashes",
     "key_of",
     "open_store",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeGuard
 
 from templex_scrapy.template import Template
 
@@ -91,7 +91,6 @@ class TemplateStore(Protocol):
         """Close files and connections."""
 
 
-@runtime_checkable
 class PageHashStore(Protocol):
     """Keeps the content hashes of pages, for ``TEMPLEX_SKIP_UNCHANGED``; the store of the templates may do so as well.
 
@@ -103,6 +102,11 @@ class PageHashStore(Protocol):
 
     def save_page_hashes(self, hashes: Mapping[str, str], saved: float) -> None:
         """Store the content hashes of pages by name. Beyond ``MAX_PAGES`` of them, those saved first are dropped."""
+
+
+def keeps_page_hashes(store: object) -> TypeGuard[PageHashStore]:
+    """Return whether a store has the methods of :class:`PageHashStore`, if only by ``__getattr__``."""
+    return hasattr(store, "page_hash") and hasattr(store, "save_page_hashes")
 
 
 def page_key(page: str) -> bytes:

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.stores import PageHashStore, RecordError, StoredTemplate, StoreError, TemplateStore, key_of
+from templex_scrapy.stores import RecordError, StoredTemplate, StoreError, TemplateStore, keeps_page_hashes, key_of
 from templex_scrapy.template import Template
 
 logger = logging.getLogger(__name__)
@@ -147,7 +147,7 @@ class TemplatePersistence:
         uses, self._uses, pages, self._pages = self._uses, {}, self._pages, {}
 
         def save() -> None:
-            if pages and isinstance(self._store, PageHashStore):
+            if pages and keeps_page_hashes(self._store):
                 self._store.save_page_hashes(pages, time.time())
             for site, times in uses.items():
                 self._store.touch(site, times)
@@ -157,7 +157,7 @@ class TemplatePersistence:
     async def has_same_content(self, url: str, content_hash: str) -> bool:
         """Return whether the content of a page has the hash that an earlier crawl stored; False if the store fails."""
         # a page that a browser fills is empty whatever it shows
-        if not content_hash or not isinstance(self._store, PageHashStore):
+        if not content_hash or not keeps_page_hashes(self._store):
             return False
         await self._save_notes(MAX_NOTES)
         if self._last_close is None:
