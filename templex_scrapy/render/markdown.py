@@ -205,7 +205,7 @@ class _Writer:
         return formula is not None
 
     def _template(self, element: Element) -> None:
-        """Write a shadow tree, which browsers show in place of the element around it, unless it is nested too deep."""
+        """Write a shadow tree, which browsers show in place of the element around it; of a deep tree only the words."""
         if element.get("shadowrootmode") or element.get("shadowroot"):
             # of its elements, which are no nodes, the page does not know the depth
             above = [ancestor.tag for ancestor in element.iterancestors()]
@@ -213,6 +213,8 @@ class _Writer:
             levels = accumulate(1 if event == "start" else -1 for event in events)
             if "template" in above or len(above) + max(levels) <= MAX_DEPTH:
                 self.block(element)
+            else:
+                self._text(" ".join(element.itertext()))
 
     def _noscript(self, element: Element) -> None:
         before = element.getprevious()
