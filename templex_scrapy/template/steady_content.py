@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from templex_scrapy.content import Head, Kept, content_nodes
+from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.metadata import COLONS
 from templex_scrapy.page import NodeArrays, Page, nodes_of
@@ -133,6 +134,13 @@ def places_of(arrays: NodeArrays, mapping: NodeMapping, key: NodeArrays, known: 
             if known[other] in {OWN, COUNTER} and arrays.texts[position] != key.texts[other]:
                 places[position] = COUNTER if is_counter(arrays.texts[position], key.texts[other]) else OWN
         # a new entry of a menu has no counterpart
-        elif position and places[arrays.parents[position]] >= ADDED:
+        elif position and places[arrays.parents[position]] >= ADDED and not _is_sentence(arrays, position):
             places[position] = ADDED
     return places
+
+
+def _is_sentence(arrays: NodeArrays, node: int) -> bool:
+    """Return whether a node is a text outside links that is too long for an entry of a menu; O(depth)."""
+    words = (arrays.texts[node] or "").split(None, THRESHOLDS.label_words)
+    is_long = len(words) > THRESHOLDS.label_words
+    return is_long and not any(arrays.tags[around] == "a" for around in arrays.ancestors(node))

@@ -63,6 +63,19 @@ def test_a_new_link_in_the_frame_of_a_page_without_content_leaves_the_hash():
 
 
 @pytest.mark.parametrize(
+    ("text", "is_same"),
+    [("<p>{}", False), ("<section><p>{}</section>", False), ("<p><a href=/weir>{}</a>", True), ("<p>{:.24}", True)],
+)
+def test_new_sentences_in_a_box_of_the_frame_are_content_and_new_entries_are_not(text, is_same):
+    """Where the page has nothing else."""
+    box = "<div><h2>Notices</h2><p>No notices at the moment.</p>{}</div>"
+    new = "Ann Lee opened the new weir of the upper mill yesterday, and the whole village came to see it."
+    template = template_of(pages(LONG, footer=box.replace("{}", "")))
+    old, new = (pages("", footer=box.replace("{}", more)) for more in ("", text.format(new)))
+    assert (hashes(template, new)[7] == hashes(template, old)[7]) is is_same
+
+
+@pytest.mark.parametrize(
     "new", [("Home Shop", "Imprint"), ("Home News Shop Blog", "Imprint"), ("Home", "Imprint Privacy")]
 )
 def test_a_small_menu_and_a_small_footer_of_a_flat_page_are_no_content(new):
