@@ -13,8 +13,12 @@ from templex_scrapy.content.headlines import first_in, heading_text, headings
 from templex_scrapy.content.outline import Outline
 from templex_scrapy.content.selection import Selection
 from templex_scrapy.content.thresholds import THRESHOLDS
+from templex_scrapy.page import StartTag, nodes_with
 
 _ARTICLES = frozenset({"article", "main"})
+# hAtom and h-entry, https://microformats.org/wiki/h-entry; most weblogs have "entry-content"
+_BODY_CLASSES = frozenset({"e-content", "entry-content"})
+_ARTICLE_BODY = re.compile(r'\sitemprop="(?:[^"]*\s)?articleBody[\s"]', re.ASCII)
 _ITEMS = frozenset({"article", "li", "p", "tr"})
 _NO_PARTS = frozenset({"figure", "footer"})
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -57,6 +61,35 @@ def without_boxes(words: Selection, *, is_forum: bool, has_reviews: bool = False
     )
     is_article = left.weight(0) >= THRESHOLDS.small_share * weight or left.long_words(0) >= THRESHOLDS.article_words
     return left if (2 * left.weight(0) >= weight if is_forum else is_article) else words
+
+
+def declared_body(words: Selection) -> int:
+    """Return the element that microdata or a microformat declares to be the body of the article; 0 without one.
+
+    Return 0 as well if there are several, such as in a list of posts, if the body is no article, or if much is beside
+    it: running text anywhere, or words of any kind in the ``article`` or ``main`` around, such as a recipe's card.
+    """
+    arrays, bodies, end = words.arrays, list[int](), 0
+    flags = bytes(arrays.of_start_tags(_is_body))
+    for body in nodes_with(flags, arrays.ids) if any(flags) else ():
+        if body >= end and words.words(body):
+            bodies.append(body)
+            end = body + arrays.sizes[body]
+    if len(bodies) != 1:
+        return 0
+    body = bodies[0]
+    around = next((node for node in arrays.ancestors(body) if arrays.start_tag(node).tag in _ARTICLES), body)
+    is_article = words.long_words(body) >= max(
+        THRESHOLDS.article_words, THRESHOLDS.body_share * words.long_words(0)
+    ) and words.weight(body) >= THRESHOLDS.large_share * words.weight(around)
+    return body if is_article else 0
+
+
+def _is_body(start_tag: StartTag) -> bool:
+    if not _BODY_CLASSES.isdisjoint(start_tag.classes):
+        # a shop has the class at the tab with the description
+        return ' role="tabpanel"' not in start_tag.tag_string
+    return " itemprop=" in start_tag.tag_string and _ARTICLE_BODY.search(start_tag.tag_string) is not None
 
 
 @cython.ccall

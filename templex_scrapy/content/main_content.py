@@ -9,12 +9,11 @@ extraction finds the place of the content and loses parts of it, mostly on listi
 2. *Boxes* are removed: dialogs, navigation, asides, forms, and elements whose class or id has a conventional name, such
    as ``related``. A box that contains most of the unique words is kept. Readers' comments are removed if an article
    remains without them.
-3. *The root*: the declared body of the article, if there is one (:mod:`~templex_scrapy.content.declared_parts`). Else,
-   of several documents the one with the page's title; from there down to the lowest element with most words of running
-   text, if the page is prose, and then to the lowest with nearly all words; a table, a list or code is entered as a
-   whole, and what has a paragraph beside it is not. Other parts of the same ``article`` or ``main`` that have long
-   texts belong to it. If the page has many facts, such as a product's, up again to the lowest element with nearly all
-   of them, and the reviews come back.
+3. *The root*: the declared body of the article, if there is one. Else, of several documents the one with the page's
+   title; from there down to the lowest element with most words of running text, if the page is prose, and then to the
+   lowest with nearly all words; a table, a list or code is entered as a whole, and what has a paragraph beside it is
+   not. Other parts of the same ``article`` or ``main`` that have long texts belong to it. If the page has many facts,
+   such as a product's, up again to the lowest element with nearly all of them, and the reviews come back.
 4. *Trimming*: boxes of links are removed from prose, small boxes with names such as ``form``, and headings at its end;
    if no other page of the site is known, single links, teasers and buttons as well. A list in the flow of the text is
    no box.
@@ -35,13 +34,13 @@ from types import MappingProxyType
 
 from templex_scrapy.content.content_root import (
     content_root,
+    declared_body,
     find_facts,
     is_prose,
     text_beside,
     with_facts,
     without_boxes,
 )
-from templex_scrapy.content.declared_parts import declared_body
 from templex_scrapy.content.head import Head
 from templex_scrapy.content.headlines import find_headline, headings, texts_between
 from templex_scrapy.content.kept_repetitions import Kept, KeptParts

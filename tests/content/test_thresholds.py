@@ -7,8 +7,7 @@ from helpers.borders import borders_in, check_border
 from helpers.made_sites import page
 
 from templex_scrapy.content import Kept, KeptParts, content_nodes
-from templex_scrapy.content.content_root import content_root
-from templex_scrapy.content.declared_parts import declared_body
+from templex_scrapy.content.content_root import content_root, declared_body
 from templex_scrapy.content.head import NO_HEAD, Head
 from templex_scrapy.content.headlines import headings
 from templex_scrapy.content.repeated_texts import repeated_texts
