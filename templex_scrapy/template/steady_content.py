@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 
-from templex_scrapy.content import Head, Kept, content_nodes
-from templex_scrapy.content.thresholds import THRESHOLDS
+from templex_scrapy.content import THRESHOLDS, Head, Kept, content_nodes
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.metadata import COLONS
 from templex_scrapy.page import NodeArrays, Page, nodes_of
@@ -141,6 +140,5 @@ def places_of(arrays: NodeArrays, mapping: NodeMapping, key: NodeArrays, known: 
 
 def _is_sentence(arrays: NodeArrays, node: int) -> bool:
     """Return whether a node is a text outside links that is too long for an entry of a menu; O(depth)."""
-    words = (arrays.texts[node] or "").split(None, THRESHOLDS.label_words)
-    is_long = len(words) > THRESHOLDS.label_words
+    is_long = arrays.word_counts[node] > THRESHOLDS.label_words
     return is_long and not any(arrays.tags[around] == "a" for around in arrays.ancestors(node))

@@ -64,7 +64,13 @@ def test_a_new_link_in_the_frame_of_a_page_without_content_leaves_the_hash():
 
 @pytest.mark.parametrize(
     ("text", "is_same"),
-    [("<p>{}", False), ("<section><p>{}</section>", False), ("<p><a href=/weir>{}</a>", True), ("<p>{:.24}", True)],
+    [
+        ("<p>李安昨天打開了上游磨坊的新水閘全村的人都來看", False),
+        ("<p>{}", False),
+        ("<section><p>{}</section>", False),
+        ("<p><a href=/weir>{}</a>", True),
+        ("<p>{:.24}", True),
+    ],
 )
 def test_new_sentences_in_a_box_of_the_frame_are_content_and_new_entries_are_not(text, is_same):
     """Where the page has nothing else."""
