@@ -124,7 +124,7 @@ def _held(read: Callable[[], Iterable[Record]]) -> list[tuple[Record, Page | Non
 
 
 def _match(cleaner: SiteCleaner, matches: dict[Page, Match], page: Page) -> Match:
-    return matches.pop(page, None) or cleaner.match_small(page)
+    return matches.pop(page, None) or cleaner.match(page)
 
 
 def _clean(record: Record, page: Page | None, match: Callable[[Page], Match], outputs: Mapping[str, str]) -> Cleaned:

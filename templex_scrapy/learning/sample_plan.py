@@ -19,12 +19,16 @@ _ADDRESS_BYTES = 150  # with the entries in a list and two dictionaries
 class SamplePlan:
     """Orders the addresses of a site breadth first: the first page, those that its callback requests, then theirs.
 
-    The requests of one page are in the order of the ranking (Algorithm 8). So the order depends on the pages, and not
-    on their arrival. The sample is complete when each address up to the last page that counts has been answered.
+    The requests of a page are in the order of the ranking (Algorithm 8). So the order depends on the pages, and not on
+    their arrival. The sample is complete when each address up to the last page that counts has been answered.
 
     Args:
         max_pages: pages of the sample, at least 1.
         max_bytes: characters of their sources, after which fewer pages are enough.
+
+    Attributes:
+        end: the position of the first address that the sample waits for, or does not need; the links of those before
+            are in the order.
     """
 
     def __init__(self, max_pages: int, max_bytes: int = MAX_BYTES) -> None:
@@ -34,27 +38,21 @@ class SamplePlan:
         self._canonical: dict[str, str] = {}
         self._answers: dict[str, int] = {}  # characters of a page that counts, else 0
         self._links: dict[str, list[str]] = {}  # of pages that were answered before an address in front of them
-        self._done = 0  # addresses whose links are in the order
-        self._counted = self._bytes = self._linked = 0
+        self.end = 0
+        self._counted = self._bytes = 0
 
     def __len__(self) -> int:
         return len(self._order)
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes, roughly."""
-        return _ADDRESS_BYTES * (len(self._order) + len(self._canonical) + self._linked)
+        """Bytes in memory, roughly."""
+        return _ADDRESS_BYTES * (len(self._order) + len(self._canonical) + sum(map(len, self._links.values())))
 
     def forget(self) -> None:
         """Forget the addresses; a plan that is complete stays so."""
         for addresses in (self._order, self._positions, self._answers, self._links, self._canonical):
             addresses.clear()
-        self._linked = 0
-
-    @property
-    def end(self) -> int:
-        """The position of the first address that the sample waits for, or does not need."""
-        return self._done
 
     @property
     def is_complete(self) -> bool:
@@ -89,27 +87,25 @@ class SamplePlan:
 
         Args:
             address: the address. If no page of the plan leads to it, it is a further first page.
-            links: the addresses that its callback requests, in the order of the ranking.
+            links: the addresses that the callback requests, in the order of the ranking.
             size: characters of the page, if the site may be learnt from the page; else 0.
         """
         is_behind = address not in self._positions and len(self._order) >= MAX_PLANNED
         if self.is_complete or address in self._answers or is_behind or len(self._answers) >= 2 * MAX_PLANNED:
             return
         self._answers[address], self._links[address] = size, list(links)
-        self._linked += len(self._links[address])
         while not self.is_complete:
-            if self._done == len(self._order):
+            if self.end == len(self._order):
                 # a page to which a start URL has redirected, say
                 unplanned = [address for address in self._links if address not in self._positions]
                 if not unplanned or len(self._order) >= MAX_PLANNED:
                     return
                 self.expect(min(unplanned))
-            first = self._order[self._done]
+            first = self._order[self.end]
             if first not in self._answers:
                 return
             self._counted += self._answers[first] > 0
             self._bytes += self._answers[first]
-            self._done += 1
-            self._linked -= len(self._links[first])
+            self.end += 1
             for link in self._links.pop(first):
                 self.expect(link)

@@ -6,7 +6,6 @@ import hashlib
 import zlib
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -112,18 +111,15 @@ class SiteCleaner:
         A page without a site fits no template; a page that is too large is not changed.
         """
         # to map and render such a page would take minutes
-        return Match(page) if is_too_large(page.text) else self.match_small(page)
-
-    def match_small(self, page: Page) -> Match:
-        """Compare a page with the templates as :meth:`match` does, without checking whether the page is too large."""
+        if is_too_large(page.text):
+            return Match(page)
         if site_of(page.url) is None:
             return Match(page, selectors=self._selectors)
         try:
             match = self._set.match(page, selectors=self._selectors)
             _ = match.removal  # a template that raises does so here
         except Exception as error:  # noqa: BLE001 - raised again if no template is at fault
-            sound = TemplateSet(sound_templates(self.templates, page, error))
-            match = sound.match(page, selectors=self._selectors)
+            match = TemplateSet(sound_templates(self.templates, page, error)).match(page, selectors=self._selectors)
         return match
 
     def clean(self, pages: Iterable[Page | tuple[str, str | bytes]]) -> Iterator[CleanPage]:
@@ -155,32 +151,29 @@ class SiteCleaner:
         except (KeyError, TypeError) as error:
             raise ValueError(f"no data of a SiteCleaner: {error!r}") from error
 
-    def __repr__(self) -> str:
-        return f"<SiteCleaner with {len(self.templates)} templates>"
-
 
 def _teach(
     learning: SiteLearning, pages: list[Page], read: Callable[[Page], object] = lambda _: None
 ) -> dict[Page, Match]:
-    """Let a site be learnt from pages, in an order that depends on nothing but the pages.
-
-    The page with the shortest path is the key page: it is likely the home page, and links to the menu's pages.
-
-    Args:
-        learning: learns.
-        pages: the pages.
-        read: called with each page that was read.
+    """Let a site be learnt from pages, in an order that depends on nothing but the pages; call ``read`` with each.
 
     Returns:
         Matches that the templates, as they are at the end, would give as well.
     """
-    by_address = {address: page for page in pages for address in (page.url, canonical(page.url)) if address}
     by_length = sorted(pages, key=lambda page: (len(urlsplit(page.url).path), page.url))
     for page in by_length:
         learning.judge(page, patience=Patience.VOTERS)
         read(page)
     if by_length and not learning.templates:
-        _search(learning, by_length[0], by_address)
+        by_address = {address: page for page in pages for address in (page.url, canonical(page.url)) if address}
+        learning.begin_search()
+        # the page with the shortest path is likely the home page, and links to the menu's pages
+        search = SubdigraphSearch(by_length[0])
+        # links to pages that are not there are no candidates: in an archive they cannot be loaded
+        for url in search.candidates:
+            if url in by_address and not search.done:
+                search.add(url, by_address[url])
+        learning.end_search(search.key, search.pages, loads=search.loads)
     learning.learn()
     judged = []
     for page in pages:
@@ -195,17 +188,6 @@ def _teach(
     }
 
 
-def _search(learning: SiteLearning, key: Page, by_address: Mapping[str, Page]) -> None:
-    learning.begin_search()
-    search = SubdigraphSearch(key)
-    # links to pages that are not there are no candidates: in an archive they cannot be loaded
-    for url in search.candidates:
-        if url in by_address and not search.done:
-            search.add(url, by_address[url])
-    learning.end_search(key, search.pages, loads=search.loads)
-
-
-@dataclass(slots=True)
 class _Spread:
     """A sample of pages that is the same in any order of arrival.
 
@@ -213,10 +195,11 @@ class _Spread:
     those with the same rank those with the lowest hashes. A dropped page could not return, because ranks only grow.
     """
 
-    max_pages: int
-    _directories: dict[str, list[tuple[bytes, str, bytes]]] = field(default_factory=dict)
-    _count: int = 0
-    _last: tuple[int, bytes] | None = None  # rank and hash of the last page, once the sample is full
+    def __init__(self, max_pages: int) -> None:
+        self._max_pages = max_pages
+        self._directories: dict[str, list[tuple[bytes, str, bytes]]] = {}
+        self._count = 0
+        self._last: tuple[int, bytes] | None = None  # rank and hash of the last page, once the sample is full
 
     def offer(self, url: str, html: str | bytes) -> None:
         """Take a page, unless enough others rank before it, the page is too large, or the URL names no site."""
@@ -238,14 +221,14 @@ class _Spread:
             return
         insort(self._directories.setdefault(directory, kept), entry)
         self._count += 1
-        if self._count > self.max_pages:
+        if self._count > self._max_pages:
             # the directory with most pages loses a page
             longest = max(self._directories, key=self._rank_of_last)
             self._directories[longest].pop()
             self._count -= 1
             if not self._directories[longest]:
                 del self._directories[longest]
-        if self._count == self.max_pages:
+        if self._count == self._max_pages:
             self._last = max(map(self._rank_of_last, self._directories))
 
     def _rank_of_last(self, directory: str) -> tuple[int, bytes]:

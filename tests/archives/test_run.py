@@ -409,7 +409,7 @@ def test_pages_of_all_kinds_come_out(tmp_path: Path) -> None:
 def test_an_error_costs_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "in.jsonl").write_bytes(json_lines(table(pages())))
     monkeypatch.setattr(TemplateSet, "judges_alike", lambda *_: False)
-    for method, outcome in (("learn_held", Outcome.NO_TEMPLATE), ("match_small", Outcome.ERROR)):
+    for method, outcome in (("learn_held", Outcome.NO_TEMPLATE), ("match", Outcome.ERROR)):
         monkeypatch.setattr(SiteCleaner, method, lambda *_, **__: 1 / 0)
         _, counts = clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl", outputs=BOTH)
         assert outcomes(counts) == {outcome: 8}
