@@ -1,7 +1,5 @@
 """Bound the cost of learning a site: searches, and votes for pages that are alone."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 # the pages of some sites do not link each other: the fourth search would load sixty pages in vain as well

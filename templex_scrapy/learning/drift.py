@@ -25,27 +25,16 @@ MOST_WITH_LABEL = 1
 
 @dataclass(slots=True)
 class _Watched:
-    """What the crawl has met of a template.
+    """The pages of the crawl at addresses like those of a template of the earlier crawl."""
 
-    Attributes:
-        served: pages at addresses like those of the template that templates of the earlier crawl serve.
-        unserved: the last such pages in a row that these do not serve, each with the template that does.
-        is_decided: whether the design is known to be the old or a new one.
-        labels: the constant labels that the first pages of the type have, by address.
-    """
-
-    served: int = 0
-    unserved: dict[str, Template | None] = field(default_factory=dict)
-    is_decided: bool = False
-    labels: dict[str, frozenset[str]] = field(default_factory=dict)
+    served: int = 0  # by templates of the earlier crawl
+    unserved: dict[str, Template | None] = field(default_factory=dict)  # the last in a row, with the new templates
+    is_decided: bool = False  # whether the design is known to be the old or a new one
+    labels: dict[str, frozenset[str]] = field(default_factory=dict)  # the constant labels of the first pages
 
 
 class Drift:
-    """Watches the pages of a crawl, in any order. Each template is told of once for the design, once for each label.
-
-    Args:
-        templates: those of an earlier crawl.
-    """
+    """Watches whether pages fit the templates of an earlier crawl; tells once of a design and of each label."""
 
     def __init__(self, templates: Iterable[Template] = ()) -> None:
         templates = list(templates)
@@ -58,7 +47,7 @@ class Drift:
         self._watched: defaultdict[Template, _Watched] = defaultdict(_Watched)
 
     def see(self, match: Match) -> list[TemplateChanged]:
-        """Return what a page tells, once the templates that serve it are known."""
+        """Return the changes that a page tells."""
         url, template = match.page.url, match.template
         is_known = template is not None and template.identity in self._known
         old = self._of_place.get(_place(url)) if self._of_place else None
@@ -68,7 +57,7 @@ class Drift:
             if is_known:
                 watched.unserved.clear()
                 watched.served += 1
-                # a type that the crawl still meets has its design; other pages at such addresses are of other types
+                # a type that the crawl still meets has the old design; other such addresses are of other types
                 watched.is_decided |= watched.served == PAGES_IN_A_ROW
             elif not watched.is_decided:
                 watched.unserved[url] = template
@@ -88,16 +77,16 @@ class Drift:
         first[match.page.url] = template.constant_labels.intersection(map(label_of, texts))
         if len(first) < FIRST_PAGES:
             return []
-        having = Counter(label for labels in first.values() for label in labels)
-        gone = [label for label in sorted(template.constant_labels) if having[label] <= MOST_WITH_LABEL]
-        return [
-            TemplateChanged(template, None, tuple(url for url, labels in first.items() if label not in labels), label)
-            for label in gone
-        ]
+        changes = []
+        for label in sorted(template.constant_labels):
+            lacking = tuple(url for url, labels in first.items() if label not in labels)
+            if len(lacking) >= FIRST_PAGES - MOST_WITH_LABEL:
+                changes.append(TemplateChanged(template, None, lacking, label))
+        return changes
 
 
 def _place(url: str) -> str:
-    """Return what addresses of one type have in common: the directory, numbers aside, or the names in the query."""
+    """Return the part that addresses of a type share: the directory, numbers aside, or the names in the query."""
     parts = urlsplit(url)
     path = parts.path if parts.query else parts.path.rstrip("/").rpartition("/")[0]
     names = sorted(name for name, _ in parse_qsl(parts.query, keep_blank_values=True))

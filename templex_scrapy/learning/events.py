@@ -1,6 +1,4 @@
-"""Say what has happened to the templates of a site: the events that :class:`.SiteLearning` reports."""
-
-from __future__ import annotations
+"""Events that :class:`.SiteLearning` reports of the templates of a site."""
 
 from dataclasses import dataclass
 

@@ -22,13 +22,9 @@ class SampledPage:
         hold: whether the page stays in memory anyway; nothing is compressed then.
 
     Attributes:
-        url: the address.
-        digest: the digest of the source.
         texts: the numbers of the texts, once the features have been read.
         size_when_added: bytes in memory when the page was added, roughly.
     """
-
-    __slots__ = ("_features", "_held", "_packed", "_parse_cache", "digest", "is_cut", "size_when_added", "texts", "url")
 
     def __init__(self, page: Page, features: PageFeatures | None = None, *, hold: bool = False) -> None:
         self.url, self.digest = page.url, page.digest
@@ -73,12 +69,8 @@ class SampledPage:
     @property
     def nbytes(self) -> int:
         """Bytes in memory, roughly."""
-        return (
-            len(self._packed)
-            + _PAGE_BYTES
-            + (0 if self._features is None else self._features.nbytes)
-            + 8 * len(self.texts)
-        )
+        features = 0 if self._features is None else self._features.nbytes
+        return _PAGE_BYTES + len(self._packed) + features + 8 * len(self.texts)
 
 
 class Sample:
@@ -95,11 +87,8 @@ class Sample:
         size_when_added: bytes of the pages when they were added, roughly.
     """
 
-    def __init__(
-        self, max_pages: int, max_bytes: int, rank: Callable[[str], float] = lambda _: 0.0, *, hold: bool = False
-    ) -> None:
-        self.max_pages = max_pages
-        self.max_bytes = max_bytes
+    def __init__(self, max_pages: int, max_bytes: int, rank: Callable[[str], float], *, hold: bool = False) -> None:
+        self._max_pages, self._max_bytes = max_pages, max_bytes
         self._rank = rank
         self.hold = hold
         self.size_when_added = 0
@@ -150,16 +139,16 @@ class Sample:
         return self._by_digest.get(page.digest)
 
     def add(self, page: Page, features: PageFeatures | None = None) -> bool:
-        """Add a page, unless its address is in the sample or it is alone too large; return whether it was added."""
+        """Add a page, unless the sample has the address or the page alone is too large; tell whether it was added."""
         if page.url in self._pages:
             return False
         packed = SampledPage(page, features, hold=self.hold)
-        if packed.size_when_added > self.max_bytes:
+        if packed.size_when_added > self._max_bytes:
             return False
         self._pages[page.url] = packed
         self._by_digest.setdefault(page.digest, packed)
         self.size_when_added += packed.size_when_added
-        while len(self._pages) > self.max_pages or self.size_when_added > self.max_bytes:
+        while len(self._pages) > self._max_pages or self.size_when_added > self._max_bytes:
             self._drop(max(self._pages.values(), key=self._key))
         return packed in self
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum, IntEnum, auto
+from enum import Enum, IntEnum
 from itertools import islice, takewhile
 
 from templex_scrapy.learning.budget import MAX_LONE_VOTERS, Budget
@@ -44,13 +44,13 @@ MAX_SAMPLE_BYTES = 6_000_000
 
 
 class Patience(IntEnum):
-    """How long a page may wait, and what it waits for."""
+    """The other pages that a page may wait for."""
 
     NONE = 0
     SEARCH = 1
-    """A search, which loads pages that the page links to."""
+    """Those that a search loads, to which the page links."""
     VOTERS = 2
-    """A search, and the other pages that the site is learnt from."""
+    """Those of a search, and those that the site is learnt from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +80,9 @@ class Phase(Enum):
     ==================== =========================================================== =========
     """
 
-    SAMPLING = auto()
-    """The first sample has made no template yet."""
-
-    HAS_VOTED = auto()
-    """A part of the first sample has made templates, which serve until more of it votes."""
-
-    SETTLED = auto()
-    """The templates stand, and only pages of other types are sampled."""
+    SAMPLING = "the first sample has made no template yet"
+    HAS_VOTED = "a part of the first sample has made templates, which serve until more of the sample votes"
+    SETTLED = "the templates stand, and only pages of other types are sampled"
 
 
 class SiteLearning:
@@ -122,11 +117,9 @@ class SiteLearning:
         hold: whether the pages stay in memory anyway, so that the sample need not compress them.
 
     Attributes:
-        phase: how far the site is learnt.
         plan: the addresses of the first sample.
         templates: the most recently used first.
         alone: addresses of the pages of types that the samples have only once or twice.
-        is_searching: whether a search is open.
         nbytes: bytes in memory, roughly, as of the last call.
     """
 
@@ -189,17 +182,11 @@ class SiteLearning:
         return events
 
     def judge(self, page: Page, *, learn: bool = True, patience: Patience = Patience.NONE) -> Verdict:
-        """Compare a page with the templates, or say which pages may tell more about it.
-
-        Args:
-            page: a page of the site.
-            learn: whether something may be learnt from the page.
-            patience: how long the page may wait.
-        """
+        """Compare a page with the templates, or say which pages may tell more about it."""
         try:
             return self._judge(page, learn=learn, patience=patience)
         except Exception as error:  # noqa: BLE001 - raised again if no template is at fault
-            self._keep(sound_templates(self.templates, page, error))
+            self._set_aside(page, error)
             return self._judge(page, learn=learn, patience=patience)
 
     def _judge(self, page: Page, *, learn: bool, patience: Patience) -> Verdict:
@@ -239,8 +226,9 @@ class SiteLearning:
             self._events += self._drift.see(match)
         return Judged(match, self._templates_for(features))
 
-    def _keep(self, sound: list[Template]) -> None:
-        """Set the other templates aside as broken. A site without standing templates is a new one."""
+    def _set_aside(self, page: Page, error: Exception) -> None:
+        """Set templates aside that raise at a page. A site without standing templates is a new one."""
+        sound = sound_templates(self.templates, page, error)
         broken = [template for template in self.templates if template not in sound]
         self._events += map(TemplateBroken, broken)
         self._drift = Drift()  # pages that a broken template served are no new design
@@ -284,11 +272,8 @@ class SiteLearning:
 
         Args:
             key: the key page.
-            pages: the largest complete subdigraph.
+            pages: the largest complete subdigraph. If they are too few, copies, or unlike the key page, none is made.
             loads: candidates that were really loaded. A search that could load none does not count as failed.
-
-        Returns:
-            The template; None if the pages are too few, copies, or have too little in common with the key page.
         """
         self.is_searching = False
         template = self._learn_linked(key, pages) if self.budget.max_searches > 0 and not key.is_cut else None
@@ -309,19 +294,21 @@ class SiteLearning:
             if template.match(key).fits:
                 self._voting.linked |= {of_key.features.text_digest, *by_text}
                 self._reserve = spread([*self._reserve, of_key, *by_text.values()], MAX_VOTERS)
-                if not (is_late and self.match(key).fits):
+                if not (is_late and isinstance(now := self.judge(key, learn=False), Judged) and now.match.fits):
                     self._put(template, by_search=True)
                 return template
         return None
 
     def learn(self) -> None:
-        """Learn from the pages of the sample.
-
-        Complexity:
-            O(pages x types) for the types, and a mapping for each vote.
-        """
+        """Learn from the pages of the sample: O(pages x types) for the types, and a mapping for each vote."""
         if not self._new_pages:
             return
+        # the template of another process may raise as soon as it is asked for types, which the votes do
+        for first in islice(self._sample, 1):
+            try:
+                self._template_set.type_of(first.features)
+            except Exception as error:  # noqa: BLE001 - raised again if no template is at fault
+                self._set_aside(first.page, error)
         is_complete, self._new_pages = self.is_complete, 0
         if self.is_settled:
             self._learn_further()
@@ -412,10 +399,7 @@ class SiteLearning:
     def add_stored(self, templates: Iterable[Template]) -> int:
         """Add templates that another crawl or another process has learnt; returns how many were not known.
 
-        They get no further voters, so that crawls of the same pages give the same items.
-
-        Args:
-            templates: the most recently used first.
+        They get no further voters, so that crawls of the same pages give the same items. The last used come first.
         """
         known = {template.identity: template for template in self.templates}
         new = [new for new in templates if new.identity not in known or new.tells_more_than(known[new.identity])]

@@ -46,7 +46,7 @@ class Voting:
     def of_sample(
         self, pages: list[SampledPage], *, reserve: Collection[SampledPage] = (), known: Iterable[Template] = ()
     ) -> tuple[list[Template], list[SampledPage]]:
-        """Make a template for each type of the pages, and for each page that is alone, if it has enough voters.
+        """Make a template for each type of the pages, and for each page that is alone, if there are enough voters.
 
         Args:
             pages: the pages of a sample, in an order that does not depend on that of their arrival.
@@ -124,20 +124,13 @@ def shuffled(pages: Iterable[SampledPage]) -> list[SampledPage]:
     return sorted(pages, key=order)
 
 
-def by_type(pages: Iterable[SampledPage], least_names: float = FIT_RULES.common_names) -> list[list[SampledPage]]:
+def by_type(pages: Collection[SampledPage], least_names: float = FIT_RULES.common_names) -> list[list[SampledPage]]:
     """Group pages by type.
 
     A page is of the type of the page with which it has most in common, at least ``least_names`` of the names and
-    ``FIT_RULES.common_texts`` of the texts of the site's frame. Only names and texts of several pages count.
-
-    Args:
-        pages: distinct pages, in an order that does not depend on that of their arrival.
-        least_names: with 0, pages are grouped by their frames alone, as by language.
-
-    Complexity:
-        O(pages x types).
+    ``FIT_RULES.common_texts`` of the texts of the site's frame; with ``least_names=0``, frames alone tell, as of a
+    language. Only names and texts of several pages count. O(pages x types).
     """
-    pages = list(pages)
     counts = Counter(name for page in pages for name in page.features.names)
     text_counts = Counter(text for page in pages for text in page.features.texts)
     least = max(2, _FRAME * len(pages))

@@ -324,8 +324,8 @@ def test_a_template_that_is_too_large_is_not_kept():
     assert {type(event) for event in learning.take_events()} == {TemplateTooLarge}
 
 
-def broken_template():
-    template = Template.from_pages(page("a", 0), pages("a", 5, 1))
+def broken_template(kind="a"):
+    template = Template.from_pages(page(kind, 0), pages(kind, 5, 1))
     template.key_page.ballot.varying.add(10**6)  # no such node
     return template
 
@@ -351,6 +351,25 @@ def test_a_site_whose_only_template_raises_is_learnt_as_a_new_one():
     assert not learning.is_settled
     learning.judge(page("a", 1), patience=Patience.VOTERS)
     assert learning.has_unread, "as before anything is known, pages are read when they vote"
+
+
+@pytest.mark.parametrize(
+    "go_on", [SiteLearning.learn, lambda learning: learning.end_search(page("b", 0), pages("b", 2, 1), loads=2)]
+)
+def test_a_template_of_another_process_that_raises_stops_no_votes(go_on):
+    """It comes while pages wait, which would come out as they are."""
+    crawl = Crawl(SiteLearning(max_pages=5))
+    for one in (*pages("a", 5), *pages("b", 3)):
+        crawl.arrive(one)
+    good = list(crawl.learning.templates)
+    crawl.learning.take_events()
+    broken = broken_template("c")
+    crawl.learning.add_stored([broken])
+    go_on(crawl.learning)
+    assert crawl.learning.take_events()[0] == TemplateBroken(broken)
+    assert set(good) < set(crawl.learning.templates)
+    assert crawl.learning.match(page("b", 0)).fits
+    assert crawl.learning.is_settled
 
 
 def lone_template():
