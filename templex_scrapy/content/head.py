@@ -36,17 +36,14 @@ class Head(NamedTuple):
     @classmethod
     def of(cls, page: Page) -> Self:
         """Read the title, and whether URL, generator or Schema.org types (JSON-LD) are those of a forum."""
-        return cls(words_of(page.title), _is_forum(page))
+        head = head_of(page)
+        is_forum = (
+            _FORUM_URL.search(page.url.lower())
+            or _FORUM_GENERATORS.search("\n".join(head.metas.get("generator", ())))
+            or not _FORUM_TYPES.isdisjoint(head.data.types)
+        )
+        return cls(words_of(page.title), bool(is_forum))
 
 
 NO_HEAD = Head()
 """Nothing is declared."""
-
-
-def _is_forum(page: Page) -> bool:
-    head = head_of(page)
-    return bool(
-        _FORUM_URL.search(page.url.lower())
-        or _FORUM_GENERATORS.search("\n".join(head.metas.get("generator", ())))
-        or not _FORUM_TYPES.isdisjoint(head.data.types)
-    )

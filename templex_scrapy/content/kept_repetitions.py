@@ -22,15 +22,12 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from enum import StrEnum
 
-from templex_scrapy import cython
 from templex_scrapy.content.content_region import find_beside
 from templex_scrapy.content.head import NO_HEAD, Head
 from templex_scrapy.content.outline import Outline
 from templex_scrapy.content.selection import Selection
 from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import NodeArrays
-
-cython.declare(_VALUE_CODE="int", _LINE_CODE="int", _SMALL_CODE="int", _LINK_CODE="int")
 
 
 class Kept(StrEnum):
@@ -103,7 +100,6 @@ class KeptParts:
         """Return why a node is kept; None if it is removable, or was not in the first place."""
         return _REASONS[self.codes[position]]
 
-    @cython.locals(flags=bytearray, linked=bytearray, text="Py_ssize_t", is_unique="bint")
     def _read_texts(self, equal: bytes, varying: bytes) -> Selection:
         """Find the unique texts, and return them as a selection.
 
@@ -133,7 +129,6 @@ class KeptParts:
     def _links(self, position: int) -> int:
         return self._outline.menu_links[self._end(position)] - self._outline.menu_links[position]
 
-    @cython.locals(position="Py_ssize_t")
     def _keep(self, start: int, end: int, code: int) -> None:
         """Keep the removable nodes in [start, end)."""
         for position in range(start, end):
@@ -151,7 +146,6 @@ class KeptParts:
         for text in self._outside:
             self._keep_upwards(text, _VALUE_CODE)
 
-    @cython.locals(linked=bytearray, position="Py_ssize_t", node="Py_ssize_t")
     def _keep_links(self, varying: bytes) -> None:
         linked = self._outline.in_menus
         position = varying.find(1)
@@ -164,7 +158,6 @@ class KeptParts:
                 self._keep_upwards(self._parents[node], _LINK_CODE)
             position = varying.find(1, position + 1)
 
-    @cython.locals(position="Py_ssize_t", found=list)
     def _roots(self) -> list[int]:
         """Return the roots of the largest removable subtrees in the region, but for those beside the content."""
         found, position = [], self.removable.find(1)
@@ -174,7 +167,6 @@ class KeptParts:
             position = self.removable.find(1, self._end(position))
         return found
 
-    @cython.locals(end="Py_ssize_t")
     def _is_line(self, position: int) -> bool:
         """Return whether nothing but text, its formatting and cells of one table is in a subtree of the content."""
         outline, end = self._outline, self._end(position)
@@ -182,7 +174,6 @@ class KeptParts:
         is_text = outline.no_text[end] == outline.no_text[position]
         return not self.beside[position] and is_text and outline.tables[end] - outline.tables[position] <= 1
 
-    @cython.locals(inside=bytearray, position="Py_ssize_t", block="Py_ssize_t")
     def _keep_lines(self) -> None:
         parents = self._parents
         blocks, inside = set(), bytearray(len(parents))
@@ -196,7 +187,6 @@ class KeptParts:
         for block in sorted(blocks):
             self._keep_runs(block)
 
-    @cython.locals(child="Py_ssize_t", end="Py_ssize_t", start="Py_ssize_t")
     def _keep_runs(self, block: int) -> None:
         """Keep the maximal runs of children that are lines, and have unique words outside links."""
         child, end = block + 1, self._end(block)
@@ -209,7 +199,6 @@ class KeptParts:
             if child < end:
                 child += self._sizes[child]
 
-    @cython.locals(parent="Py_ssize_t", siblings=list, small=list, index="Py_ssize_t")
     def _keep_small_parts(self) -> None:
         for parent in sorted({self._parents[position] for position in self._roots()}):
             siblings = [child for child in self._arrays.children(parent) if self._words(child)]
@@ -217,7 +206,6 @@ class KeptParts:
             for child in small:
                 self._keep(child, self._end(child), _SMALL_CODE)
 
-    @cython.locals(child="Py_ssize_t", links="int")
     def _is_small(self, siblings: Sequence[int], index: int) -> bool:
         """Return whether a removable sibling is small; a link alone, such as a brand, needs a label before it."""
         child = siblings[index]
@@ -240,7 +228,6 @@ class KeptParts:
             self._no_links, siblings[index], self._end(siblings[index])
         )
 
-    @cython.locals(child="Py_ssize_t")
     def _is_label(self, siblings: Sequence[int], index: int) -> bool:
         if index < 0 or not (self.removable[siblings[index]] or self.codes[siblings[index]]):
             return False

@@ -12,8 +12,6 @@ from templex_scrapy.content.kept_repetitions import Kept, KeptParts
 from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import nodes_of
 
-pytestmark = pytest.mark.usefixtures("compiled_and_plain")
-
 MENU = "<ul><li><a href=/1>fixed one</a></li><li><a href=/2>fixed two</a></li></ul>"
 FRAME = f"<div class=head><p>fixed slogan of the shop</p>{MENU}</div>"
 LONG = "fixed words that are many more than a small part has"
