@@ -6,9 +6,8 @@ from templex_scrapy.crawl.context import CrawlContext, clean_page
 from templex_scrapy.crawl.downloads.acting_links import acts
 from templex_scrapy.crawl.downloads.candidate_requests import is_same_or_safer
 from templex_scrapy.crawl.downloads.page_memory import is_html, is_usable
-from templex_scrapy.crawl.log import summary
 from templex_scrapy.crawl.settings import PREFIX, TemplexSettings, TemplexSettingsError
-from templex_scrapy.crawl.stats import Stat, downloaded, extra_loads, number
+from templex_scrapy.crawl.stats import Stat, downloaded, extra_loads, number, summary
 
 __all__ = [
     "PREFIX",

@@ -1,7 +1,4 @@
-"""The :class:`CrawlContext` that the three components of a crawl share. The add-on owns it.
-
-Callbacks and scrapy-poet's provider get cleaned pages from it as well.
-"""
+"""The :class:`CrawlContext` that the components of a crawl, callbacks and scrapy-poet's provider share."""
 
 from __future__ import annotations
 
@@ -24,20 +21,18 @@ from templex_scrapy.crawl.downloads.candidate_requests import may_be_scheduled, 
 from templex_scrapy.crawl.downloads.download_table import DownloadTable, is_switched_off
 from templex_scrapy.crawl.downloads.page_memory import is_html
 from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
-from templex_scrapy.crawl.log import ErrorLog, summary
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.running_crawl import RunningCrawl
-from templex_scrapy.crawl.settings import TemplexSettings, TemplexSettingsError
+from templex_scrapy.crawl.settings import TemplexSettingsError
 from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
-from templex_scrapy.crawl.sites.tools import Tools
+from templex_scrapy.crawl.stats import summary
 from templex_scrapy.learning import Patience
 from templex_scrapy.page import ParseCache, canonical
 from templex_scrapy.render import CleanPage, load_dates
 from templex_scrapy.stores import keeps_page_hashes, open_store
 
 logger = logging.getLogger(__name__)
-
 
 _context_of_callback: ContextVar[CrawlContext | None] = ContextVar("templex_context", default=None)
 
@@ -46,25 +41,18 @@ class CrawlContext:
     """Everything that the components of a crawl share.
 
     Attributes:
-        crawl: the running crawl.
-        settings: the add-on's settings.
-        errors: reports the add-on's errors, which cost no item.
         persisted: the requests whose items wait, for the next run if this one is killed.
         persistence: the store of templates.
         current: the state of the response for which the current task works.
-        downloads: the table of the requests, with the pages that spider and searches share.
-        loader: loads the candidates of searches.
-        cleaner: cleans the pages.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawl = RunningCrawl(crawler)
+        self.settings = self.crawl.settings
         logger.info(running())
-        self.settings = TemplexSettings.from_crawler_settings(crawler.settings)
         if not {"date", "metadata"}.isdisjoint(self.settings.item_outputs.values()):
             # the first page with a date would stop the event loop for 2 s
             threading.Thread(target=load_dates, daemon=True).start()
-        self.errors = ErrorLog(crawler)
         self.persisted = PersistedRequests(crawler)
         self.current: ContextVar[ResponseState | None] = ContextVar("templex_response", default=None)
         self._provided: WeakKeyDictionary[Request, CleanPage] = WeakKeyDictionary()
@@ -90,8 +78,7 @@ class CrawlContext:
             )
         self.persistence = TemplatePersistence(self.crawl, store, is_shared=is_shared, is_temporary=is_temporary)
         self.loader = CandidateLoader(self.crawl, self.downloads, ParseCache(self.settings.parse_memory))
-        self._tools = Tools(self.crawl, self.settings, self.loader, self.persistence)
-        self.cleaner = PageCleaner(self._tools)
+        self.cleaner = PageCleaner(self.crawl, self.loader, self.persistence)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._item_is_through, signal=signal)
         crawler.signals.connect(self.downloads.schedule, signal=signals.request_scheduled)
@@ -113,7 +100,7 @@ class CrawlContext:
         patience: Patience = Patience.SEARCH,
         links: Collection[str] | None = None,
     ) -> CleanPage:
-        """Clean the page of a response, as :meth:`PageCleaner.clean` does; once for each response."""
+        """Clean the page of a response, once, as :meth:`PageCleaner.clean` does."""
         if state.clean is None:
             state.persist_request()
             state.clean = await self.cleaner.clean(response, requests, patience, links)
@@ -121,11 +108,7 @@ class CrawlContext:
         return state.clean
 
     async def clean_in_callback(self, response: Response) -> CleanPage:
-        """Clean the page of a response that a callback has received, or has downloaded itself.
-
-        Raises:
-            TypeError: if the response is not HTML.
-        """
+        """Clean the page of a response that a callback has received or downloaded, as :func:`clean_page` does."""
         page, state = _html(response), self.current.get()
         if is_switched_off(page.request):
             return await self.cleaner.leave_unmatched(page.text, page.url)
@@ -136,11 +119,7 @@ class CrawlContext:
         return await self.clean(state, page, {})
 
     async def clean_in_download(self, request: Request, response: Response) -> CleanPage:
-        """Clean the page of a response that has not reached the spider yet, as scrapy-poet's providers do.
-
-        Raises:
-            TypeError: if a successful response is not HTML.
-        """
+        """Clean the page of a response that has not reached the spider yet, as :func:`clean_page` does."""
         # a 404 of text/plain is Scrapy's to drop: an error here would be a download error with a traceback
         if not is_html(response) and not 200 <= response.status < 300:
             return await self.cleaner.leave_unmatched(getattr(response, "text", ""), response.url)
@@ -156,7 +135,7 @@ class CrawlContext:
         return clean
 
     def begin(self, response: Response) -> None:
-        """Note the response on whose behalf the current task works from now on."""
+        """Note the response for which the current task works from now on."""
         state = ResponseState(response, self.persisted, self.persistence)
         if response.request is not None:
             self.downloads.start(response.request)
@@ -194,10 +173,9 @@ class CrawlContext:
         self.persisted.close()
         await self.persistence.close()
         # where nothing was cleaned, as in a crawl of two pages, a selector that matches nothing may still be right
-        use = self._tools.selector_use
         for setting, selectors in (("PRESERVE", self.settings.preserve), ("REMOVE", self.settings.remove)):
-            unmatched = ", ".join(map(repr, sorted(use.unmatched.intersection(selectors))))
-            if use.has_removed and unmatched:
+            unmatched = ", ".join(map(repr, sorted(self.crawl.unmatched.intersection(selectors))))
+            if self.crawl.has_removed and unmatched:
                 logger.warning("TEMPLEX_%s: nothing on the cleaned pages matches %s", setting, unmatched)
         crawler = self.crawl.crawler
         for line in summary(crawler.stats.get_stats(), dry_run=self.settings.dry_run):

@@ -33,7 +33,7 @@ class TemplexDownloaderMiddleware(Component):
         except IgnoreRequest:
             raise
         except Exception as error:  # noqa: BLE001 - reported; the page can still be downloaded
-            self._context.errors.report(error, "sharing the download", request)
+            self._context.crawl.report(error, "sharing the download", request)
             return None
         if response is not None:
             self._context.crawl.count(Stat.CANDIDATES_FROM_CRAWL if is_candidate(request) else Stat.PAGES_HANDED_OVER)

@@ -50,7 +50,7 @@ class TemplexPipeline(Component):
             outcome = Stat.ITEMS_UNWRITABLE
             self._warn_once(outcome, f"Items of type {type(item).__name__} are left unchanged: {error}")
         except Exception as error:  # noqa: BLE001 - reported; no item is lost because of us
-            self._context.errors.report(error, "cleaning", f"an item of type {type(item).__name__}")
+            self._context.crawl.report(error, "cleaning", f"an item of type {type(item).__name__}")
             return item
         self._context.crawl.count(outcome)
         return item

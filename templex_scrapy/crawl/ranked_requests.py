@@ -51,7 +51,7 @@ class RankedRequests:
             elif request.method == "GET" and self._plan is not None and not self._plan.is_complete:
                 await self._raise(request, self._plan)
         except Exception as error:  # noqa: BLE001 - reported; the request goes as it is
-            self._context.errors.report(error, "ranking the links of", self._page or request)
+            self._context.crawl.report(error, "ranking the links of", self._page or request)
         self.requests[self._context.downloads.schedule(request)] = request
 
     async def _raise(self, request: Request, plan: SamplePlan) -> None:
@@ -93,4 +93,4 @@ class RankedRequests:
             if self._page is not None and self._plan is not None:
                 self._context.cleaner.answer(self._page.url, await self.addresses())
         except Exception as error:  # noqa: BLE001 - reported; the items come out
-            self._context.errors.report(error, "ranking the links of", self._page)
+            self._context.crawl.report(error, "ranking the links of", self._page)

@@ -1,10 +1,11 @@
-"""The running crawl: stats, signals, the work on pages, and the state of Scrapy's engine and downloader.
+"""The running crawl, as all parts of the plug-in see it: settings, stats, signals, errors, and the work on pages.
 
-Engine and downloader send no events, so that they are asked. All that is not public in Scrapy is here.
+Scrapy's engine and downloader send no events, so they are asked. All that is not public in Scrapy is here.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,27 +15,67 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 
 from templex_scrapy.crawl.page_executor import PageExecutor
+from templex_scrapy.crawl.settings import TemplexSettings
+from templex_scrapy.crawl.sites.jobs import WaitingRoom
 from templex_scrapy.crawl.stats import Stat
+from templex_scrapy.render import CleanPage
+from templex_scrapy.template import Match, Selectors
+
+logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.1
 """Seconds between two looks at the scheduler, the waiting room, and whether the crawl is being closed."""
 
 
 class RunningCrawl:
-    """A running crawl, as all parts of the plug-in see it.
+    """A running crawl.
 
     Attributes:
-        crawler: Scrapy's side of it.
-        executor: does the work on pages.
+        outputs: the outputs that the items need.
+        has_removed: whether something was removed from a page, or would have been but for ``TEMPLEX_PRESERVE``.
+        unmatched: the user's selectors that selected nothing on such pages.
         is_starting: whether ``start()`` may yield further requests.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self.settings = settings = TemplexSettings.from_crawler_settings(crawler.settings)
         self.executor = PageExecutor()
+        self.room = WaitingRoom(crawler.settings.getint)
+        self.outputs = ("html", *["content_hash"] * bool(settings.skip_unchanged), *settings.item_outputs.values())
+        self.selectors = Selectors(settings.preserve, settings.remove)
+        self.has_removed, self.unmatched = False, {*settings.preserve, *settings.remove}
+        self.is_starting = True
         self._suspended = 0
         self._looked_at, self._has_requests = -inf, False
-        self.is_starting = True
+        self._reported: set[tuple[str, type[Exception]]] = set()
+
+    def render(self, match: Match) -> CleanPage:
+        """Compute the outputs of a match, and note the user's selectors that have matched."""
+        clean = match.clean
+        clean.compute(self.outputs)
+        if match.selection is not None:
+            self.has_removed = True
+            self.unmatched -= match.selection.matched
+        return clean
+
+    def report(self, error: Exception, step: str, subject: object) -> None:
+        """Count an error of the plug-in in a step, such as "cleaning"; log the first of each kind with the traceback.
+
+        Such errors cost no item and no request, and never reach Scrapy.
+        """
+        self.count(Stat.ERRORS)
+        # an error on each page of a crawl of 100,000 pages would otherwise be 100,000 tracebacks
+        if (step, type(error)) not in self._reported:
+            self._reported.add((step, type(error)))
+            logger.error(
+                "%s failed with %s, which is left unchanged (further errors of this kind are only counted as %s)",
+                step.capitalize(),
+                subject,
+                Stat.ERRORS.value,
+                exc_info=error,
+                extra={"spider": self.crawler.spider},
+            )
 
     def count(self, stat: Stat, by: int = 1) -> None:
         """Add to a stat."""

@@ -126,7 +126,7 @@ class WaitingItems:
         try:
             item_page = ItemPage.of(item, self._page, self._context.settings)
         except Exception as error:  # noqa: BLE001 - reported; the item comes out as it is
-            self._context.errors.report(error, "reading", f"an item of type {type(item).__name__}")
+            self._context.crawl.report(error, "reading", f"an item of type {type(item).__name__}")
             return False
         if item_page.kind is PageKind.NONE or item_page.obstacle:
             return False
@@ -159,4 +159,4 @@ class WaitingItems:
                 self._context.callback_ended(self._state, is_lost=False)
             await self._context.clean(self._state, page, self._links.requests, patience, addresses)
         except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
-            self._context.errors.report(error, doing, page)
+            self._context.crawl.report(error, doing, page)

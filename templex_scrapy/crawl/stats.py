@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
+from functools import partial
 from typing import Any, Self
+
+from templex_scrapy.figures import counted, share
 
 
 class Stat(Enum):
@@ -77,6 +80,18 @@ class Stat(Enum):
     ERRORS = "errors", "errors of the plug-in itself; the first of each kind is logged with its traceback"
 
 
+_OTHER_ITEMS = (
+    (Stat.ITEMS_UNCHANGED, "with nothing to remove"),
+    (Stat.ITEMS_NO_TEMPLATE, "that fit no template"),
+    (Stat.ITEMS_NOT_LEARNT, "of errors and other answers"),
+    (Stat.ITEMS_KEPT_WHOLE, "of which nothing would be left"),
+    (Stat.ITEMS_SWITCHED_OFF, "switched off"),
+    (Stat.ITEMS_NO_PAGE, "without a page"),
+    (Stat.ITEMS_SAME_CONTENT, "with the content of the last crawl"),
+    (Stat.ITEMS_UNWRITABLE, "that cannot be written"),
+)
+
+
 def number(stats: Mapping[str, Any], stat: Stat) -> int:
     """Return the value of a stat; 0 where it is missing."""
     return int(stats.get(stat.value, 0))
@@ -95,3 +110,31 @@ def downloaded(stats: Mapping[str, Any]) -> int:
     robots = int(stats.get("robotstxt/response_status_count/200", 0))
     # Scrapy counts a page twice that a search loads and the spider receives, and the other way round
     return max(pages - robots - number(stats, Stat.PAGES_COUNTED_TWICE), 0)
+
+
+def summary(stats: Mapping[str, Any], *, dry_run: bool = False) -> list[str]:
+    """Return the summary of a crawl: two to four lines about items, templates, words and errors."""
+    count = partial(number, stats)
+    cleaned, removed = ("would be cleaned", "would be removed") if dry_run else ("cleaned", "removed")
+    others = "".join(f", {count(stat):,} {kind}" for stat, kind in _OTHER_ITEMS if count(stat))
+    searches = f"from {counted(count(Stat.SEARCHES), 'search', 'searches')}"
+    sources = (
+        (Stat.SEARCHES_LEARNT, searches),
+        (Stat.TEMPLATES_FROM_PEERS, "from pages of one type"),
+        (Stat.STORE_LOADED, "from the store"),
+        (Stat.TEMPLATES_CHANGED, "changed since they were stored"),
+    )
+    templates = ", ".join(f"{count(stat):,} {source}" for stat, source in sources if count(stat)) or f"0 {searches}"
+    loads = f"{counted(extra_loads(stats), 'additional page')} loaded"
+    if requested := count(Stat.CANDIDATES_REQUESTED):
+        failed = f"of which {count(Stat.CANDIDATES_FAILED):,} failed"
+        loads += f" ({counted(requested, 'candidate')} requested, {failed})"
+    items = f"{count(Stat.ITEMS):,}, of which {count(Stat.ITEMS_CLEANED):,} {cleaned}{others}"
+    lines = [f"Items: {items}; pages downloaded: {downloaded(stats):,}", f"Templates: {templates}, {loads}"]
+    before, after = count(Stat.WORDS_BEFORE), count(Stat.WORDS_AFTER)
+    if before:
+        difference = f"{before:,} before, {after:,} after ({share(before, after)} {removed})"
+        lines.append(f"Words of the pages that fit a template: {difference}")
+    if errors := count(Stat.ERRORS):
+        lines.append(f"Errors: {errors:,}, see the log")
+    return lines

@@ -252,7 +252,7 @@ def test_nothing_is_left_behind(crawl, site):
     assert (downloads._totals, downloads._coming) == ({}, {})
     assert not any(row.request or row.download for row in downloads._others.values())
     assert not any(worker.jobs for worker in context.cleaner._sites.values())
-    assert context._tools.room._sizes == {}
+    assert context.crawl.room._sizes == {}
     assert context.loader.parse_cache.nbytes == 0
     assert downloads.pages.recall(downloads.fingerprint(Request(f"{site.url}/"))) is not None
 

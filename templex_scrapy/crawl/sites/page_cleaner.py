@@ -1,7 +1,4 @@
-"""The sites of a crawl: each page goes to the worker of its site.
-
-As many sites as fit into memory are kept; the templates of the others are in the store.
-"""
+"""Clean the pages of a crawl: each page goes to the worker of its site."""
 
 from __future__ import annotations
 
@@ -13,10 +10,12 @@ from cachetools import LRUCache
 from scrapy import Request
 from scrapy.http import TextResponse
 
+from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.page_memory import is_usable
+from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.sites.jobs import Job
 from templex_scrapy.crawl.sites.site_worker import SiteWorker
-from templex_scrapy.crawl.sites.tools import Tools
+from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.learning import Budget, Patience, SiteLearning
 from templex_scrapy.page import Page, canonical, is_too_large, site_of, weight
@@ -25,9 +24,11 @@ from templex_scrapy.template import Match
 
 logger = logging.getLogger(__name__)
 
-# more than the first sample has, which waits for voters; each page of a crawl keeps some 100 kB while it waits
 MAX_UNDER_WAY = 100
-"""Pages of a site that are to be cleaned, beyond which the site's downloads wait until the worker pauses."""
+"""Pages of a site that are to be cleaned, beyond which the site's downloads wait until the worker pauses.
+
+The first sample has fewer. Each page keeps some 100 kB while it waits.
+"""
 
 SITE_BYTES = 4_500
 """Bytes of a site without templates, roughly."""
@@ -37,18 +38,12 @@ MAX_BUDGETS = 100_000
 
 
 class PageCleaner:
-    """Cleans the pages of a crawl: each by the worker of its site.
+    """Cleans pages, and keeps as many sites as fit into memory; the templates of the others are in the store."""
 
-    When the memory is full, the least recently used sites are dropped, but none at work.
-
-    Attributes:
-        nbytes: bytes of the sites.
-    """
-
-    def __init__(self, tools: Tools) -> None:
-        self._tools, self._crawl = tools, tools.crawl
-        self._parse_cache = tools.loader.parse_cache
-        self.nbytes = 0
+    def __init__(self, crawl: RunningCrawl, loader: CandidateLoader, persistence: TemplatePersistence) -> None:
+        self._crawl, self._loader, self._persistence = crawl, loader, persistence
+        self._parse_cache = loader.parse_cache
+        self._nbytes = 0
         self._sites: OrderedDict[str, SiteWorker] = OrderedDict()
         self._budgets: LRUCache[str, Budget] = LRUCache(MAX_BUDGETS)
 
@@ -60,33 +55,33 @@ class PageCleaner:
         """Return the worker of a site, new if the site is not known."""
         worker = self._sites.get(name)
         if worker is None:
-            settings = self._tools.settings
+            settings = self._crawl.settings
             learning = SiteLearning(
-                selectors=self._tools.selectors,
+                selectors=self._crawl.selectors,
                 votes=settings.votes,
                 max_template_bytes=settings.template_memory,
                 budget=self._budgets.pop(name, None) or Budget(settings.max_searches),
             )
-            worker = self._sites[name] = SiteWorker(name, learning, self._tools)
+            worker = self._sites[name] = SiteWorker(name, learning, self._crawl, self._loader, self._persistence)
         self._sites.move_to_end(name)
         self._make_room(worker)
         return worker
 
     def _make_room(self, used: SiteWorker) -> None:
-        """Note how large a site is that was used, and drop others if the memory is full."""
+        """Note how large a site is that was used; if the memory is full, drop the least recently used idle ones."""
         if self._sites.get(used.name) is not used:
             return
         before, used.nbytes = used.nbytes, used.learning.nbytes + used.learning.plan.nbytes + SITE_BYTES
-        self.nbytes += used.nbytes - before
-        limit = self._tools.settings.site_memory
+        self._nbytes += used.nbytes - before
+        limit = self._crawl.settings.site_memory
         # a site alone larger than the memory would have to load the templates for each page again
-        for name, worker in list(self._sites.items())[:-1] if self.nbytes > limit else ():
-            if self.nbytes <= limit:
+        for name, worker in list(self._sites.items())[:-1] if self._nbytes > limit else ():
+            if self._nbytes <= limit:
                 break
             if not worker.jobs and not worker.is_working:
                 del self._sites[name]
-                self.nbytes -= worker.nbytes
-                self._tools.persistence.drop(name, worker.learning.templates)
+                self._nbytes -= worker.nbytes
+                self._persistence.drop(name, worker.learning.templates)
                 # a site that has given up must not search again each time that it comes back
                 self._budgets[name] = worker.learning.budget
                 logger.debug("%s is dropped from memory; the templates are in the store", name)
@@ -138,26 +133,23 @@ class PageCleaner:
         page, name = job.page, site_of(job.page.url)
         if is_too_large(page.text):
             self._crawl.count(Stat.PAGES_TOO_LARGE)
-            name = None
-        if name is None:
+        if name is None or is_too_large(page.text):
             return await self.leave_unmatched(page.text, page.url)
         site = self.site(name)
         clean = await site.clean(job)
         self._make_room(site)
         # it is read again only if it votes or is a candidate later: the pages that wait need the room
         self._parse_cache.discard(page.url, page.digest)
-        await self._tools.persistence.save_dropped()
+        await self._persistence.save_dropped()
         return clean
 
     async def leave_unmatched(self, text: str, url: str) -> CleanPage:
         """Return a page with outputs, without a comparison with templates."""
         page = Page(text, url)
-        if is_too_large(text) or (set(self._tools.outputs) == {"html"} and not self._tools.selectors.remove):
+        if is_too_large(text) or (set(self._crawl.outputs) == {"html"} and not self._crawl.selectors.remove):
             return Match(page).clean  # nothing is parsed
-        match = Match(page, selectors=self._tools.selectors)
-        clean = await self._crawl.executor.do(weight(text), lambda: self._tools.render(match))
-        self._tools.selector_use.note(match)
-        return clean
+        match = Match(page, selectors=self._crawl.selectors)
+        return await self._crawl.executor.do(weight(text), lambda: self._crawl.render(match))
 
     def expect(self, url: str) -> None:
         """Note that the crawl starts at an address."""

@@ -29,11 +29,12 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from templex_scrapy.crawl import signals
+from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.page_executor import THREAD_WEIGHT
-from templex_scrapy.crawl.running_crawl import POLL_SECONDS
+from templex_scrapy.crawl.running_crawl import POLL_SECONDS, RunningCrawl
 from templex_scrapy.crawl.sites.jobs import Job, Stage
+from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.crawl.sites.template_search import TemplateSearch
-from templex_scrapy.crawl.sites.tools import Tools
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.learning import (
     Event,
@@ -70,7 +71,9 @@ class SiteWorker:
 
     name: str
     learning: SiteLearning
-    tools: Tools
+    crawl: RunningCrawl
+    loader: CandidateLoader
+    persistence: TemplatePersistence
     jobs: dict[Job, None] = field(default_factory=dict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     nbytes: int = 0
@@ -83,7 +86,7 @@ class SiteWorker:
 
     async def clean(self, job: Job) -> CleanPage:
         """Clean a page of the site; it may wait for other pages or for a search until then."""
-        job.deadline = asyncio.get_running_loop().time() + self.tools.room.seconds
+        job.deadline = asyncio.get_running_loop().time() + self.crawl.room.seconds
         self.jobs[job] = None
         if job.links is not None:
             self._to_be_answered.add(canonical(job.page.url) or job.page.url)
@@ -128,7 +131,7 @@ class SiteWorker:
     async def _work(self) -> None:
         try:
             if not self._is_loaded:
-                stored, began = await self.tools.persistence.load(self.name), self.tools.persistence.began
+                stored, began = await self.persistence.load(self.name), self.persistence.began
                 self.learning.add_stored(record.template for record in stored)
                 self.learning.watch(record.template for record in stored if record.learnt < began)
                 self._is_loaded = True
@@ -151,7 +154,7 @@ class SiteWorker:
                 raise
         finally:
             self._task = None
-            self.tools.room.fill(self.name, ())
+            self.crawl.room.fill(self.name, ())
             self._start()
 
     def _fail(self, error: Exception) -> None:
@@ -172,7 +175,7 @@ class SiteWorker:
             if not isinstance(verdict, Judged):
                 release(job.page)
                 return verdict
-            return verdict.match, self.tools.render(verdict.match)
+            return verdict.match, self.crawl.render(verdict.match)
 
         try:
             # a page that may not wait has other pages of the sample read, which may be heavy
@@ -185,7 +188,7 @@ class SiteWorker:
         self._answer_for(job, size=len(job.page.text) if job.learn else 0)
         if not isinstance(outcome, tuple):
             if job.stage is Stage.NEW:
-                self.tools.crawl.count(Stat.PAGES_WAITED)
+                self.crawl.count(Stat.PAGES_WAITED)
             job.stage = Stage.VOTERS if outcome is Patience.VOTERS else Stage.SEARCH
             return
         await self._end(job, *outcome)
@@ -200,8 +203,7 @@ class SiteWorker:
             return
         # a store that is full drops the least recently used templates
         if match.template is not None:
-            self.tools.persistence.used(self.name, match.template)
-        self.tools.selector_use.note(match)
+            self.persistence.used(self.name, match.template)
         if not job.done.done():
             job.done.set_result(clean)
 
@@ -211,7 +213,7 @@ class SiteWorker:
         # the first page of a site is a key page, whose subdigraph costs no request while the crawl goes on
         if waiting and not (self.learning.is_settled or self.learning.budget.searches):
             await self._begin_search(waiting[0])
-        self.tools.room.fill(self.name, (job.size for job in waiting))
+        self.crawl.room.fill(self.name, (job.size for job in waiting))
         if waiting:
             await self._release(waiting)
         await self._step()
@@ -221,7 +223,7 @@ class SiteWorker:
 
     async def _release(self, waiting: list[Job]) -> None:
         """Learn and judge the pages again, if the sample is complete or they must not wait any longer."""
-        crawl, room = self.tools.crawl, self.tools.room
+        crawl, room = self.crawl, self.crawl.room
         must = (
             crawl.is_closing
             or room.is_short_for(self.name)
@@ -246,7 +248,7 @@ class SiteWorker:
 
     def _has_all(self) -> bool:
         """Return whether nothing more comes of the site, as far as the spider's requests tell."""
-        downloads, crawl = self.tools.loader.downloads, self.tools.crawl
+        downloads, crawl = self.loader.downloads, self.crawl
         is_ahead = downloads.has_ahead(self.name)
         if downloads.is_busy(self.name) or (is_ahead and crawl.has_requests):
             self._calm = 0
@@ -259,7 +261,7 @@ class SiteWorker:
         learning = self.learning
         if not (learning.is_complete or learning.is_due):
             return
-        stored = await self.tools.persistence.load_changed(self.name)
+        stored = await self.persistence.load_changed(self.name)
         if stored is not None:
             learning.add_stored(record.template for record in stored)
         await self.use(THREAD_WEIGHT, learning.learn)
@@ -267,13 +269,13 @@ class SiteWorker:
     async def use(self, page_weight: int, work: Callable[[], _T]) -> _T:
         """Do a piece of work on the site, as :meth:`PageExecutor.do` does, and store new templates."""
         async with self.lock:
-            result = await self.tools.crawl.executor.do(page_weight, work)
+            result = await self.crawl.executor.do(page_weight, work)
         for event in self.learning.take_events():
             await self._publish(event)
         return result
 
     async def _publish(self, event: Event) -> None:
-        crawl, persistence = self.tools.crawl, self.tools.persistence
+        crawl, persistence = self.crawl, self.persistence
         match event:
             case TemplateLearnt(template, by_search):
                 crawl.count(Stat.SEARCHES_LEARNT if by_search else Stat.TEMPLATES_FROM_PEERS)
@@ -305,7 +307,7 @@ class SiteWorker:
 
     async def _begin_search(self, job: Job) -> None:
         self.learning.begin_search()
-        self._search = await TemplateSearch.begin(self.tools, job, self._wake.set)
+        self._search = await TemplateSearch.begin(self.crawl, self.loader, job, self._wake.set)
 
     async def _step(self) -> None:
         """Go on with the search, if there is one."""
@@ -319,7 +321,7 @@ class SiteWorker:
         # a page does not search twice
         if search.was_needed:
             search.job.patience = Patience.NONE
-        crawl, learning, subdigraph = self.tools.crawl, self.learning, search.subdigraph
+        crawl, learning, subdigraph = self.crawl, self.learning, search.subdigraph
         if search.is_cut:
             crawl.count(Stat.SEARCHES_CUT_SHORT)
         template = await self.use(

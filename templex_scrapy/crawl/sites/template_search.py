@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable
 from functools import cache, partial
 from math import inf
@@ -12,14 +11,13 @@ from typing import Self
 from scrapy import Request
 
 from templex_scrapy.crawl import signals
+from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.candidate_requests import Candidate
+from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.sites.jobs import Job
-from templex_scrapy.crawl.sites.tools import Tools
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import Page, release, site_of, weight
 from templex_scrapy.search import SubdigraphSearch
-
-logger = logging.getLogger(__name__)
 
 SEARCH_SECONDS = 60.0
 """Seconds until a search ends, whether complete or not; the site's download delays are added."""
@@ -44,27 +42,30 @@ class TemplateSearch:
     depend on their order of arrival. A search that a page needs loads other candidates as well, once the crawl
     downloads nothing more of the site, or half of the time is over: each costs an additional request.
 
-    Args:
-        job: the key page.
-        subdigraph: the search from the same page.
-        wake: is called when a candidate is loaded.
-
     Attributes:
+        job: the key page.
         usable: candidates that were usable pages.
         is_cut: whether the deadline or the end of the crawl has ended it.
         was_needed: whether a page has waited for it, so that it could request candidates.
     """
 
-    def __init__(self, tools: Tools, job: Job, subdigraph: SubdigraphSearch, wake: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        crawl: RunningCrawl,
+        loader: CandidateLoader,
+        job: Job,
+        request: Request,
+        subdigraph: SubdigraphSearch,
+        wake: Callable[[], None],
+    ) -> None:
         self.job, self.subdigraph = job, subdigraph
-        self._crawl, self._loader, self._wake = tools.crawl, tools.loader, wake
-        key, request = subdigraph.key, job.request or Request(job.page.url)
-        self._site = site_of(key.url) or ""
-        self._candidate = cache(lambda url: tools.loader.requests.candidate(url, key, request, job.requests))
+        self._crawl, self._loader, self._wake = crawl, loader, wake
+        self._site = site_of(subdigraph.key.url) or ""
+        self._candidate = cache(lambda url: loader.requests.candidate(url, subdigraph.key, request, job.requests))
         # with a DOWNLOAD_DELAY of 5 s and 16 requests of the spider in the queue, the first candidate takes 85 s
-        delay = tools.crawl.delay(request)
-        ahead = subdigraph.max_loads + tools.crawl.crawler.settings.getint("CONCURRENT_REQUESTS")
-        self._seconds = min(SEARCH_SECONDS + delay * ahead, tools.room.search_seconds)
+        delay = crawl.delay(request)
+        ahead = subdigraph.max_loads + crawl.crawler.settings.getint("CONCURRENT_REQUESTS")
+        self._seconds = min(SEARCH_SECONDS + delay * ahead, crawl.room.search_seconds)
         self._patience = PATIENCE + 4 * delay
         self.usable, self.is_cut, self.was_needed = 0, False, False
         self._running: dict[asyncio.Task[Page | None], str] = {}
@@ -74,25 +75,23 @@ class TemplateSearch:
         self._last_seen = 0.0  # when the crawl last downloaded a page of the site
 
     @classmethod
-    async def begin(cls, tools: Tools, job: Job, wake: Callable[[], None]) -> Self:
-        """Begin a search from the page of a job."""
+    async def begin(cls, crawl: RunningCrawl, loader: CandidateLoader, job: Job, wake: Callable[[], None]) -> Self:
+        """Begin a search from the page of a job; ``wake`` is called when a candidate is loaded."""
         request = job.request or Request(job.page.url)
         # a candidate that links /old links the key page /new, to which /old redirects
         redirected = [*request.meta.get("redirect_urls", ()), request.url]
         key = Page(job.page.text, job.page.url, aliases=[url for url in redirected if url != job.page.url])
-        tools.crawl.count(Stat.SEARCHES)
-        tools.crawl.send(signals.search_begins, key_url=key.url)
-        subdigraph = await tools.crawl.executor.do(
-            weight(key.text), lambda: SubdigraphSearch(key, tools.settings.cs_size, tools.settings.max_loads)
+        crawl.count(Stat.SEARCHES)
+        crawl.send(signals.search_begins, key_url=key.url)
+        subdigraph = await crawl.executor.do(
+            weight(key.text), lambda: SubdigraphSearch(key, crawl.settings.cs_size, crawl.settings.max_loads)
         )
-        return cls(tools, job, subdigraph, wake)
+        return cls(crawl, loader, job, request, subdigraph, wake)
 
     async def step(self, *, is_needed: bool, has_all: bool) -> bool:
-        """Take the pages that are there, and request others if that is needed; return whether the search has ended.
+        """Take the pages that are there; if a page needs the template, request others. Return whether it has ended.
 
-        Args:
-            is_needed: whether a page waits for the template.
-            has_all: whether the crawl brings no more pages of the site.
+        ``has_all``: whether the crawl brings no more pages of the site.
         """
         self.was_needed |= is_needed
         for task in [task for task in self._running if task.done()]:
@@ -122,14 +121,6 @@ class TemplateSearch:
         # more time would not help a search that has looked at all candidates
         is_late = asyncio.get_running_loop().time() >= self._deadline
         self.is_cut = bool(self.subdigraph.wanted()) and (self._crawl.is_closing or is_late)
-        logger.debug(
-            "Search from %s: %d of %d pages that link each other, %d of %d candidates loaded",
-            self.subdigraph.key.url,
-            len(self.subdigraph.pages),
-            self.subdigraph.size,
-            self.subdigraph.loads,
-            len(self.subdigraph.candidates),
-        )
         return True
 
     @property
@@ -174,7 +165,7 @@ class TemplateSearch:
         await self._crawl.executor.do(0 if page is None else weight(page.text), add)
 
     def _start_loading(self, *, is_patient: bool) -> bool:
-        """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""
+        """Load as many candidates at a time as are sure to be needed; return whether there is anything to wait for."""
         # a subdigraph of three that has two pages needs a single page: a second request would be for nothing
         missing = self.subdigraph.size - len(self.subdigraph.pages)
         # of a site that answers each request with 403, six requests at most are made

@@ -110,10 +110,8 @@ def cleaner(dropped):
     """A cleaner with room for no site."""
     settings = SimpleNamespace(votes=2, template_memory=1, max_searches=1, site_memory=1)
     persistence = SimpleNamespace(drop=lambda name, _: dropped.append(name))
-    loader = SimpleNamespace(parse_cache=None)
-    return PageCleaner(
-        SimpleNamespace(crawl=None, settings=settings, persistence=persistence, loader=loader, selectors=NO_SELECTORS)
-    )
+    crawl = SimpleNamespace(settings=settings, selectors=NO_SELECTORS)
+    return PageCleaner(crawl, SimpleNamespace(parse_cache=None), persistence)
 
 
 def test_sites_are_dropped_by_memory_but_not_while_they_work(cleaner, dropped):

@@ -58,13 +58,11 @@ def worker_of(learning, room, load_changed=nothing):
     learning.budget.searches = 1
     stored = SimpleNamespace(began=0, load=nothing, load_changed=load_changed, save=nothing, forget=nothing)
     stored.used = lambda *_: None
-    crawl = SimpleNamespace(executor=PageExecutor(), is_closing=False, has_requests=True, is_starting=True)
+    crawl = SimpleNamespace(executor=PageExecutor(), is_closing=False, has_requests=True, is_starting=True, room=room)
     crawl.count = crawl.send = lambda *_, **__: None
+    crawl.render = lambda match: match.clean
     loader = SimpleNamespace(downloads=SimpleNamespace(has_ahead=lambda _: True, is_busy=lambda _: True))
-    use = SimpleNamespace(note=lambda _: None)
-    tools = SimpleNamespace(crawl=crawl, room=room, persistence=stored, loader=loader, selector_use=use)
-    tools.render = lambda match: match.clean
-    return SiteWorker("a.example", learning, tools)
+    return SiteWorker("a.example", learning, crawl, loader, stored)
 
 
 def test_a_page_whose_callback_is_cancelled_takes_no_room():

@@ -1,6 +1,6 @@
 """The summary of a crawl."""
 
-from templex_scrapy.crawl.log import summary
+from templex_scrapy.crawl.stats import summary
 
 
 def test_the_summary_names_candidates_and_failures():
