@@ -15,16 +15,12 @@ from templex_scrapy.crawl.context import CrawlContext
 from templex_scrapy.crawl.settings import TemplexSettings
 
 MAX_ITEMS_AT_ONCE = 16
-"""Items of a response that are in the pipelines at a time, unless the project sets ``CONCURRENT_ITEMS``.
-
-Scrapy starts so many tasks for each response, and a response whose items wait keeps all of them in memory.
-"""
+"""Items of a response that are in the pipelines at a time: Scrapy keeps so many tasks for each response that waits."""
 
 MAX_ACTIVE_SIZE = 10_000_000
-"""Bytes of the responses that wait in callbacks, unless the project sets ``SCRAPER_SLOT_MAX_ACTIVE_SIZE``.
+"""Bytes of the responses that wait in callbacks, twice Scrapy's default.
 
-Twice Scrapy's default: in 5 MB the sample of a site with pages of 130 kB is not complete, and the order of the pages
-changes the items.
+In 5 MB the sample of a site with pages of 130 kB is not complete, and the order of the pages changes the items.
 """
 
 
@@ -36,7 +32,7 @@ class Addon:
     - ``TemplexDownloaderMiddleware`` at 110: after robots.txt, before everything that changes requests;
     - ``TemplexSpiderMiddleware`` at 40: before ``HttpErrorMiddleware``, so that items of errbacks know their response;
     - ``TemplexPipeline`` at 100: before the pipelines that store;
-    - ``CONCURRENT_ITEMS`` = 16, ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` = 10 MB.
+    - ``CONCURRENT_ITEMS`` = 16, ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` = 10 MB, unless the project sets them.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -66,20 +62,15 @@ class Addon:
             components.append(("EXTENSIONS", "inspect.TemplexReport", 500))
         if any("scrapy_poet" in str(addon) for addon in settings.getdict("ADDONS")):
             components.append(("SCRAPY_POET_PROVIDERS", "crawl.poet_provider.CleanPageProvider", 500))
-        settings.set("CONCURRENT_ITEMS", MAX_ITEMS_AT_ONCE, priority="addon")
-        settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", MAX_ACTIVE_SIZE, priority="addon")
         for setting, path, order in components:
             component = load_object(f"templex_scrapy.{path}")
             settings.setdefault_in_component_priority_dict(setting, component, order)
+        settings.set("CONCURRENT_ITEMS", MAX_ITEMS_AT_ONCE, priority="addon")
+        settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", MAX_ACTIVE_SIZE, priority="addon")
 
     @cached_property
     def context(self) -> CrawlContext:
-        """The context that the components share; made when the first component asks.
-
-        Raises:
-            NotConfigured: if ``TEMPLEX_ENABLED`` is False.
-            RuntimeError: if the crawl runs without asyncio.
-        """
+        """The context that the components share; made when the first component asks (see :func:`context_of`)."""
         if not TemplexSettings.from_crawler_settings(self._crawler.settings).enabled:
             raise NotConfigured
         if not is_asyncio_available():

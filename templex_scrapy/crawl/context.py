@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Collection, Mapping
 from contextvars import ContextVar
 from functools import partial
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
@@ -27,7 +27,6 @@ from templex_scrapy.crawl.settings import TemplexSettingsError
 from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.crawl.stats import summary
-from templex_scrapy.learning import Patience
 from templex_scrapy.page import ParseCache, canonical
 from templex_scrapy.render import CleanPage, load_dates
 from templex_scrapy.stores import keeps_page_hashes, open_store
@@ -92,18 +91,11 @@ class CrawlContext:
             return ResponseState(response, self.persisted, self.persistence)
         return state
 
-    async def clean(
-        self,
-        state: ResponseState,
-        response: TextResponse,
-        requests: Mapping[bytes, Request],
-        patience: Patience = Patience.SEARCH,
-        links: Collection[str] | None = None,
-    ) -> CleanPage:
+    async def clean(self, state: ResponseState, response: TextResponse, **options: Any) -> CleanPage:
         """Clean the page of a response, once, as :meth:`PageCleaner.clean` does."""
         if state.clean is None:
             state.persist_request()
-            state.clean = await self.cleaner.clean(response, requests, patience, links)
+            state.clean = await self.cleaner.clean(response, **options)
             self.crawl.send(templex_signals.page_cleaned, clean=state.clean)
         return state.clean
 
@@ -114,9 +106,9 @@ class CrawlContext:
             return await self.cleaner.leave_unmatched(page.text, page.url)
         # a response of engine.download() is cleaned without the state of the callback's own response
         if state is None or state.response is not page:
-            return await self.cleaner.clean(page, {}, Patience.SEARCH)
+            return await self.cleaner.clean(page)
         state.is_handed_out = True
-        return await self.clean(state, page, {})
+        return await self.clean(state, page)
 
     async def clean_in_download(self, request: Request, response: Response) -> CleanPage:
         """Clean the page of a response that has not reached the spider yet, as :func:`clean_page` does."""
@@ -129,7 +121,7 @@ class CrawlContext:
         # scrapy-poet calls this while the request counts as being downloaded: a search must not wait for the end
         self.downloads.arrive(request, response)
         with self.crawl.suspended():
-            clean = await self.cleaner.clean(page.replace(request=request), {}, Patience.SEARCH)
+            clean = await self.cleaner.clean(page.replace(request=request))
         self._provided[request] = clean
         self.crawl.send(templex_signals.page_cleaned, clean=clean)
         return clean

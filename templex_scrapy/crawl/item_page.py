@@ -39,21 +39,15 @@ class ItemPage:
     =====================================================================  ==========================================
 
     The caller looks whether the response's page contains a ``PART``; if not, the item has no page.
-
-    Attributes:
-        value: the value of the HTML field; of a list with a single value, as ``ItemLoader`` makes it, that value.
-        text: source of the page or the part.
-        encoding: charset of ``value`` if that is bytes.
-        obstacle: why outputs cannot be written into the item; empty if they can be.
     """
 
     item: object
-    value: Any = None
+    value: Any = None  # of the HTML field; of a list with a single value, as ItemLoader makes it, that value
     kind: PageKind = PageKind.NONE
-    text: str = ""
-    encoding: str = ""
+    text: str = ""  # source of the page or the part
+    encoding: str = ""  # charset of a value in bytes
     url: str = ""
-    obstacle: str = ""
+    obstacle: str = ""  # why outputs cannot be written into the item
 
     @classmethod
     def of(cls, item: object, response: Response | None, settings: TemplexSettings) -> Self:

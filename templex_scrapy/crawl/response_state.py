@@ -16,8 +16,8 @@ from templex_scrapy.render import CleanPage
 class ReleasableResponse(HtmlResponse):
     """An HTML response that can give up the tree.
 
-    Dozens of pages may wait, and a tree takes ten times the memory of the source. Response and selector refer to
-    each other, too, so that a tree would stay until a full garbage collection.
+    Dozens of pages may wait, and a tree takes ten times the memory of the source. It would stay until a full garbage
+    collection, since response and selector refer to each other.
     """
 
     _selector: Selector | None = None
@@ -51,10 +51,7 @@ class ResponseState:
     """The state of a response, for spider middleware and pipeline.
 
     Attributes:
-        response: the response; None once all items have left the pipelines. Tasks may inherit this object, and must not
-            use it then.
-        url: the URL of the response.
-        switched_off: whether the request switches the plug-in off.
+        response: the response; None once all items have left the pipelines, since other tasks inherit this object.
         is_in_callback: whether the callback is not through.
         clean: the cleaned page; None until the page is cleaned.
         is_handed_out: whether the callback has received the cleaned page, so that any field may contain it.
@@ -68,13 +65,12 @@ class ResponseState:
         self.is_in_callback = True
         self.clean: CleanPage | None = None
         self.is_handed_out = self.has_failed = False
-        self._persistence = persistence
+        self._persisted, self._persistence = persisted, persistence
         self._comparing = asyncio.Lock()
         self._content: tuple[str, bool] | None = None  # the hash, and whether the last crawl had the same content
         self._is_stored = False  # an item, or one that was dropped because the last crawl has stored it
-        self._persisted = persisted
         self._file_name = None if response.request is None else persisted.arrived(response.request)
-        self._items = 0
+        self._items = 0  # that have left the callback and not the pipelines
         self._leaving: list[object] = []
         self._ended = False
 
@@ -106,8 +102,7 @@ class ResponseState:
     def takes(self, item: object, url: object) -> bool:
         """Take an item that has reached the pipeline. Return False if it is none of this response.
 
-        A request inherits the context of the callback that made it, and a failed download gets no new context. So items
-        of an errback see the response of that callback.
+        Items of an errback may see the response of the callback that has made the request.
         """
         # by identity: two responses may yield equal items, such as {"title": None}
         for index, leaving in enumerate(self._leaving):

@@ -37,17 +37,17 @@ class TemplexSettingsError(ValueError):
 # Each parser returns a checked value. It raises any error, with a hint in the message, if the value is not allowed.
 
 
-def _entry(name: object, parse: Callable[[], _T]) -> _T:
+def _entry(name: object, parse: Callable[[Any], _T], value: object) -> _T:
     """Parse an entry of a list or of a dict; an error names the entry."""
     try:
-        return parse()
+        return parse(value)
     except Exception as error:
         raise ValueError(f"{name!r}: {error}") from error
 
 
 def _of_type(kind: Any) -> Callable[[Any], Any]:
     """Return a parser that takes values of a type, and strings that mean such values: ``bool("False")`` is true."""
-    return lambda value: msgspec.convert(value, kind, strict=False)
+    return partial(msgspec.convert, type=kind, strict=False)
 
 
 def _number(low: int, high: int) -> Callable[[Any], Any]:
@@ -71,7 +71,7 @@ def _outputs(value: object) -> Mapping[str, Output]:
     value = _from_json(value, "{")
     if not isinstance(value, Mapping) or not value:
         raise ValueError(f"from item field to one of {', '.join(OUTPUT_NAMES)} or a function, with at least one entry")
-    return MappingProxyType({_field_name(to): _entry(to, partial(_output, out)) for to, out in value.items()})
+    return MappingProxyType({_field_name(to): _entry(to, _output, output) for to, output in value.items()})
 
 
 def _output(value: Any) -> Output:
@@ -82,9 +82,7 @@ def _output(value: Any) -> Output:
         function: Output = load_object(value)
         if callable(function):
             return function
-    similar = difflib.get_close_matches(str(value), OUTPUT_NAMES, n=1)
-    hint = f"; did you mean {similar[0]!r}?" if similar else ""
-    raise ValueError(f"{value!r} is no function of CleanPage and none of {', '.join(OUTPUT_NAMES)}{hint}")
+    raise ValueError(f"{value!r} is no function of CleanPage and none of {', '.join(OUTPUT_NAMES)}")
 
 
 def _selectors(value: object) -> tuple[str, ...]:
@@ -94,7 +92,7 @@ def _selectors(value: object) -> tuple[str, ...]:
     if not isinstance(selectors, (list, tuple, set, frozenset)):
         raise TypeError
     for selector in selectors:
-        _entry(selector, partial(Selectors, [selector]))
+        _entry(selector, Selectors, [selector])
     return tuple(selectors)
 
 
@@ -204,12 +202,11 @@ class TemplexSettings:
                 hint = f" ({error})" if str(error) else ""
                 raise _wrong(name, value, f"{metadata['allowed']}{hint}") from error
         checked = cls(**values)
+        size = f"TEMPLEX_CS_SIZE, which is {checked.cs_size}"
         if checked.votes > checked.cs_size:
-            raise _wrong("TEMPLEX_VOTES", checked.votes, f"1 to TEMPLEX_CS_SIZE, which is {checked.cs_size}")
+            raise _wrong("TEMPLEX_VOTES", checked.votes, f"1 to {size}")
         if checked.max_loads < checked.cs_size:
-            raise _wrong(
-                "TEMPLEX_MAX_LOADS", checked.max_loads, f"TEMPLEX_CS_SIZE, which is {checked.cs_size}, to 1000"
-            )
+            raise _wrong("TEMPLEX_MAX_LOADS", checked.max_loads, f"{size}, to 1000")
         return checked
 
     @property

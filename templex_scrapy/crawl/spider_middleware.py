@@ -32,10 +32,7 @@ class TemplexSpiderMiddleware(Component):
     """Notes requests and responses, and lets items out when their page is cleaned; the pipeline writes into them."""
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Pass on the start requests; the pages are the first of their sites.
-
-        The requests that a killed run left come first.
-        """
+        """Pass on the requests that a killed run left, and the start requests: the first pages of their sites."""
         for request in self._context.persisted.recover():
             self._context.cleaner.expect(request.url)
             yield request
@@ -153,10 +150,11 @@ class WaitingItems:
         try:
             if not await self._any_needs(page):
                 return
-            doing, addresses = "cleaning", None
+            doing, links = "cleaning", None
             if is_through:
-                addresses = await self._links.addresses()
+                links = await self._links.addresses()
                 self._context.callback_ended(self._state, is_lost=False)
-            await self._context.clean(self._state, page, self._links.requests, patience, addresses)
+            requests = self._links.requests
+            await self._context.clean(self._state, page, patience=patience, requests=requests, links=links)
         except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
             self._context.crawl.report(error, doing, page)

@@ -63,7 +63,6 @@ def test_values_may_be_strings_as_on_the_command_line():
         ("OUTPUTS", "html", "a dict (from item field to one of html, text, markdown"),
         ("OUTPUTS", '{"a":', "a dict (from item field"),
         ("OUTPUTS", {"a": "html", "b": "htm"}, "('b': 'htm' is no function"),
-        ("OUTPUTS", {"html": "htm"}, "did you mean 'html'"),
         ("OUTPUTS", {"html": "no.such.function"}, "No module named"),
         ("OUTPUTS", {"html": "os.sep"}, "'os.sep' is no function of CleanPage and none of html, text, markdown"),
         ("OUTPUTS", {"": "html"}, "a dict"),

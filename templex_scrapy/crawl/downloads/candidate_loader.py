@@ -41,13 +41,7 @@ ROOM_SECONDS = 0.05
 
 
 class CandidateLoader:
-    """Loads candidates, a few at a time.
-
-    Attributes:
-        downloads: the table of the requests.
-        parse_cache: for the pages of the candidates.
-        requests: makes the candidates.
-    """
+    """Loads candidates, a few at a time."""
 
     def __init__(self, crawl: RunningCrawl, downloads: DownloadTable, parse_cache: ParseCache) -> None:
         self._crawl = crawl
@@ -110,7 +104,7 @@ class CandidateLoader:
         return page
 
     def _page(self, request: Request, site: str) -> Page | None:
-        downloaded = self.downloads.pages.recall(self.downloads.fingerprint(request))
+        downloaded = self.downloads.pages.recall(self.downloads.find(request).key)
         return None if downloaded is None else downloaded.page(site, self.parse_cache)
 
     async def load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> Page | None:

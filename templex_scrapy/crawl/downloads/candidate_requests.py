@@ -1,7 +1,4 @@
-"""Make the requests of searches, and decide which may be sent; the rules are in docs/politeness.md.
-
-A candidate request is derived from a request of the spider: that for the same URL, or that of the key page.
-"""
+"""Make the requests of searches, and decide which may be sent; the rules are in docs/politeness.md."""
 
 from __future__ import annotations
 
@@ -45,8 +42,7 @@ _DROPPED_HEADERS = frozenset(
     content-encoding transfer-encoding
     """.split()
 )
-# headers that say how a page is requested, and not by whom; any other, such as X-Api-Key, may identify a user, and a
-# link such as /account/close could act in their name
+# headers that say how a page is requested, and not by whom, as X-Api-Key may
 _HARMLESS_HEADER = re.compile(
     rb"""
     accept(?:-[a-z-]+)? | cache-control | connection | content-(?:length|type) | device-memory | dnt | downlink | dpr
@@ -59,7 +55,7 @@ _HARMLESS_HEADER = re.compile(
 
 
 def shows_login(request: Request, crawler: Crawler, *, has_jar: bool) -> bool:
-    """Return whether a request of the spider, as it was sent, identifies a user: a link could act in their name.
+    """Return whether a request of the spider, as it was sent, identifies a user: ``/account/close`` acts in their name.
 
     With ``has_jar``, Scrapy's own middleware sets the cookies; candidates use another jar.
     """
@@ -102,16 +98,12 @@ def derive_request(url: str, model: Request, *, key_url: str, without_headers: M
     requests of both sides can be compared.
     """
     meta = {key: value for key, value in model.meta.items() if key not in _META_OF_ONE_REQUEST}
-    # a page that drips in for three minutes would take all of the search's time
-    timeout = meta.get("download_timeout")
-    meta["download_timeout"] = (
-        min(CANDIDATE_TIMEOUT, timeout) if isinstance(timeout, (int, float)) else CANDIDATE_TIMEOUT
-    )
-    max_size = meta.get("download_maxsize") or MAX_PAGE_BYTES
     meta |= {
         "dont_retry": True,  # another candidate serves as well
         "redirect_ttl": MAX_REDIRECTS,
-        "download_maxsize": min(max_size, MAX_PAGE_BYTES),
+        # a page that drips in for three minutes would take all of the search's time
+        "download_timeout": min(CANDIDATE_TIMEOUT, meta.get("download_timeout") or CANDIDATE_TIMEOUT),
+        "download_maxsize": min(MAX_PAGE_BYTES, meta.get("download_maxsize") or MAX_PAGE_BYTES),
         # all candidates share a jar: a site that gives each new visitor a session sees a single visitor
         "cookiejar": (CANDIDATE_KEY, model.meta.get("cookiejar")),
         CANDIDATE_KEY: key_url,
@@ -121,30 +113,17 @@ def derive_request(url: str, model: Request, *, key_url: str, without_headers: M
         for name, values in model.headers.items()
         if name.lower() not in _DROPPED_HEADERS and without_headers.get(name.lower(), b"") not in (None, values)
     }
-    return Request(
-        url,
-        callback=NO_CALLBACK,
-        headers=headers,
-        meta=meta,
-        encoding=model.encoding,
-        priority=model.priority,
-        flags=model.flags,
-    )
+    return Request(url, NO_CALLBACK, headers=headers, meta=meta, encoding=model.encoding, priority=model.priority)
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A candidate of a search.
-
-    Attributes:
-        is_requested: whether the spider has requested the page, too.
-        may_request: whether the search may request it, and not only wait for the crawl.
-    """
+    """A candidate of a search."""
 
     request: Request
     site: str
-    is_requested: bool
-    may_request: bool
+    is_requested: bool  # by the spider, too
+    may_request: bool  # by the search, which else waits for the crawl
 
 
 @dataclass(eq=False)
@@ -211,11 +190,7 @@ def may_be_scheduled(crawler: Crawler, request: Request) -> bool:
 
 
 def sends_cookies(crawler: Crawler, request: Request) -> bool:
-    """Return whether a request would send cookies of the crawl's jars.
-
-    Candidates have a jar of their own: they neither send nor set a cookie of the spider. So a page is
-    handed to the spider only if neither side sends cookies for it.
-    """
+    """Return whether a request would send cookies of the crawl's jars, which candidates neither send nor set."""
     middleware = crawler.get_downloader_middleware(CookiesMiddleware)
     jar = middleware.jars.get(request.meta.get("cookiejar")) if middleware is not None else None
     if request.cookies or jar is None or next(iter(jar), None) is None:

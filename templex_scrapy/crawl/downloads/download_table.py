@@ -13,10 +13,10 @@ stage          from                                    until
 =============  ======================================  ==============================================================
 
 Of several requests for a page the first counts, since the duplicate filter drops the others. A request that the filter
-does not see, such as a second try, takes its place.
+does not see, such as a second try, replaces the first.
 The table forgets the oldest of more than :data:`MAX_REMEMBERED` rows in a stage, and of as many other rows. A site does
 not wait for a request that is forgotten. If that request comes later, the table no longer knows all requests, and every
-site waits while the scheduler has any. Pages have room of their own (``PageMemory``).
+site waits while the scheduler has any.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
@@ -66,55 +66,38 @@ def is_switched_off(request: Request | None) -> bool:
 
 @dataclass(eq=False, slots=True)
 class Download:
-    """A download under way.
-
-    Attributes:
-        options: how the request is fetched, and whether with cookies: fetched in another way, a page may differ.
-    """
+    """A download under way."""
 
     is_search: bool
-    options: tuple[Any, ...]
+    options: tuple[Any, ...]  # headers, meta keys, and whether with cookies: fetched in another way, a page may differ
     done: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class RequestStage(Enum):
-    """How far a request of the spider has come; the table above says from when until when."""
-
-    AHEAD = "on the way to the downloader"
-    UNDER_WAY = "in the downloader or the callback"
+Counted = Enum("Counted", ["AHEAD", "UNDER_WAY", "DOWNLOADING"])
+"""What the table counts by site: the two stages of rows, and rows with a download of the spider."""
 
 
 @dataclass(eq=False, slots=True)
 class Row:
-    """Everything that is known of the requests with one fingerprint.
-
-    Attributes:
-        request: the request of the spider; None if the spider is to receive no page, or has received it.
-        stage: the stage of this request; None if there is no request.
-        is_made: whether the spider has made such a request.
-        download: the download that others may wait for.
-        moved_to: the URL to which the page redirects.
-        has_failed: whether the last download has brought no usable page.
-    """
+    """Everything that is known of the requests with one fingerprint."""
 
     key: bytes
     site: str
-    request: Request | None = None
-    stage: RequestStage | None = None
-    is_made: bool = False
-    download: Download | None = None
-    moved_to: str | None = None
-    has_failed: bool = False
+    request: Request | None = None  # of the spider; None if the spider is to receive no page, or has received it
+    stage: Counted | None = None  # of this request
+    is_made: bool = False  # whether the spider has made such a request
+    download: Download | None = None  # that others may wait for
+    moved_to: str | None = None  # the URL to which the page redirects
+    has_failed: bool = False  # whether the last download has brought no usable page
 
 
 class DownloadTable:
     """The requests of a crawl, and the pages that it has downloaded lately.
 
     Args:
-        fingerprint: the crawl's fingerprint function.
         max_bytes: bytes of the pages.
-        sends_cookies: returns whether a request would send cookies; the spider receives no page of a search then.
-        may_be_scheduled: returns whether the engine lets a request of the spider pass to the scheduler.
+        sends_cookies: whether a request would send cookies; the spider receives no page of a search then.
+        may_be_scheduled: whether the engine lets a request of the spider pass to the scheduler.
         on_lost: is called with each request whose page the spider never receives, and with the address to which the
             request is redirected.
 
@@ -138,15 +121,14 @@ class DownloadTable:
         self.knows_all = True
         self._coming: OrderedDict[bytes, Row] = OrderedDict()  # the rows in a stage
         self._others: OrderedDict[bytes, Row] = OrderedDict()
-        # of a site, the rows in a stage, or with a download of the spider
-        self._totals: Counter[tuple[str, RequestStage | Literal["downloading"]]] = Counter()
+        self._totals: Counter[tuple[str, Counted]] = Counter()  # by site
 
     def find(self, request: Request) -> Row:
         """Return the row of a request; an empty row if nothing is known."""
         key = self.fingerprint(request)
         return self._coming.get(key) or self._others.get(key) or Row(key, site_of(request.url) or "")
 
-    def _move(self, row: Row, stage: RequestStage | None) -> None:
+    def _move(self, row: Row, stage: Counted | None) -> None:
         """Change the stage of a row, which is the newest then."""
         for counted, by in ((row.stage, -1), (stage, 1)):
             if counted is not None:
@@ -161,7 +143,7 @@ class DownloadTable:
             if stage:
                 self._move(oldest, None)
 
-    def _count(self, row: Row, counted: RequestStage | Literal["downloading"], by: int) -> None:
+    def _count(self, row: Row, counted: Counted, by: int) -> None:
         self._totals[row.site, counted] += by
         if not self._totals[row.site, counted]:
             del self._totals[row.site, counted]
@@ -172,25 +154,25 @@ class DownloadTable:
         # the duplicate filter drops most links of a page, but sees no request that is tried again
         if (request.dont_filter or not row.is_made) and self._may_be_scheduled(request):
             row.request, row.is_made = request, True
-            self._move(row, RequestStage.AHEAD)
+            self._move(row, Counted.AHEAD)
         return row.key
 
     def drop(self, request: Request, *, is_refused: bool = False) -> None:
         """Note that the scheduler has dropped a request of the spider, or that a downloader middleware refuses it."""
         row = self.find(request)
-        if row.stage is RequestStage.AHEAD and (is_refused or row.request is request):
+        if row.stage is Counted.AHEAD and (is_refused or row.request is request):
             self._end(row)
 
     def start(self, request: Request) -> None:
         """Note that a request of the spider reaches the downloader, or that the page reaches the callback."""
         row = self.find(request)
-        if row.stage is RequestStage.AHEAD:
-            self._move(row, RequestStage.UNDER_WAY)
+        if row.stage is Counted.AHEAD:
+            self._move(row, Counted.UNDER_WAY)
 
     def end(self, request: Request, *, is_lost: bool = True, leads_to: Sequence[str] = ()) -> None:
         """Note that a callback is through; or, if it is lost, that it never receives a page for the request."""
         row = self.find(request)
-        if row.stage is RequestStage.UNDER_WAY:
+        if row.stage is Counted.UNDER_WAY:
             self._end(row, is_lost=is_lost, leads_to=leads_to)
 
     def _end(self, row: Row, *, is_lost: bool = True, leads_to: Sequence[str] = ()) -> None:
@@ -201,15 +183,15 @@ class DownloadTable:
 
     def has_ahead(self, site: str) -> bool:
         """Return whether requests for pages of a site may be scheduled."""
-        return (site, RequestStage.AHEAD) in self._totals or not self.knows_all
+        return (site, Counted.AHEAD) in self._totals or not self.knows_all
 
     def is_downloading(self, site: str) -> bool:
         """Return whether the spider is downloading pages of a site."""
-        return (site, "downloading") in self._totals
+        return (site, Counted.DOWNLOADING) in self._totals
 
     def is_busy(self, site: str) -> bool:
         """Return whether the spider is downloading pages of a site, or callbacks have some."""
-        return (site, RequestStage.UNDER_WAY) in self._totals or self.is_downloading(site)
+        return (site, Counted.UNDER_WAY) in self._totals or self.is_downloading(site)
 
     def resolve(self, request: Request) -> Request:
         """Return the request with the URL that it is known to redirect to, if it is."""
@@ -221,17 +203,22 @@ class DownloadTable:
         return request
 
     async def join(self, request: Request) -> Response | None:
-        """Answer a request from the other side's download, or watch the download of the request.
+        """Return a response of the other side for a request; None if the request is to be downloaded.
 
         Must run in the task of the request's whole download, as downloader middlewares do.
-
-        Returns:
-            A response of the other side for this request; None if the request is to be downloaded.
 
         Raises:
             IgnoreRequest: if a search requests a page that the spider could not get.
         """
-        row, download = self.find(request), self._download_of(request)
+        row = self.find(request)
+        # search and spider may come from different pages; which link led to a page does not change it
+        headers = {name: values for name, values in request.headers.items() if name.lower() != b"referer"}
+        meta = {
+            key: value
+            for key, value in request.meta.items()
+            if key in _FETCH_META or str(key).startswith(_FETCH_META_PREFIXES)
+        }
+        download = Download(is_candidate(request), (headers, meta, self.sends_cookies(request)))
         self._move(row, row.stage)
         if not download.is_search:
             # a resumed crawl and a shared queue have requests of nobody here
@@ -244,26 +231,17 @@ class DownloadTable:
         # the answer to a form belongs to the sender
         if request.method != "GET" or request.body:
             return None
-        # neither side waits for downloads of the same side: two searches with common candidates could wait for each
-        # other for ever
-        for_search = download.is_search
-        page = await (self._page_for_search(row) if for_search else self._page_for_spider(row, request, download))
+        # neither side waits for the same side: two searches with common candidates could wait for each other for ever
+        if download.is_search:
+            page = await self._page_for_search(row)
+        else:
+            page = await self._page_for_spider(row, request, download)
         if page is not None:
             return page.response_to(request)
         if row.download is None:
             row.download = download
-            self._count(row, "downloading", not download.is_search)
+            self._count(row, Counted.DOWNLOADING, not download.is_search)
         return None
-
-    def _download_of(self, request: Request) -> Download:
-        # search and spider may come from different pages; which link led to a page does not change it
-        headers = {name: values for name, values in request.headers.items() if name.lower() != b"referer"}
-        meta = {
-            key: value
-            for key, value in request.meta.items()
-            if key in _FETCH_META or str(key).startswith(_FETCH_META_PREFIXES)
-        }
-        return Download(is_candidate(request), (headers, meta, self.sends_cookies(request)))
 
     async def _page_for_search(self, row: Row) -> DownloadedPage | None:
         """Return the page that the crawl has downloaded for a candidate, or the spider is downloading."""
@@ -303,7 +281,7 @@ class DownloadTable:
 
     def _end_download(self, row: Row, download: Download, request: Request, result: object) -> None:
         row.download = None
-        self._count(row, "downloading", -(not download.is_search))
+        self._count(row, Counted.DOWNLOADING, -(not download.is_search))
         if isinstance(result, Response):
             # of a page with status 503 the spider may want to try again itself
             row.has_failed = not (is_usable(result) or (download.is_search and result.status in _HANDED_OVER))

@@ -18,8 +18,6 @@ MAX_PAGE_BYTES = 5_000_000
 
 _RESPONSE_OVERHEAD = 2_000  # bytes of headers, flags and the object itself
 _COMPRESS_FROM = 16_000  # HTML shrinks to a fifth, in a fraction of the time that parsing takes
-
-
 # as in "text/html charset=utf-8" and "text/html, text/html"
 _HTML_TYPE = re.compile(rb"\s*(?:text/html|application/xhtml\+xml)(?![\w.+-])", re.IGNORECASE)
 
@@ -43,19 +41,13 @@ def is_usable(response: object) -> TypeGuard[TextResponse]:
 
 @dataclass(frozen=True, kw_only=True)
 class DownloadedPage:
-    """A response without request and tree; a long body is compressed.
+    """A response without request and tree; a long body is compressed."""
 
-    Attributes:
-        shell: the response; without the body if that is in ``compressed``.
-        aliases: the other URLs under which it was requested.
-        latency: seconds that the download took; None if unknown.
-    """
-
-    shell: Response
+    shell: Response  # without the body if that is in ``compressed``
     compressed: bytes
-    aliases: tuple[str, ...]
+    aliases: tuple[str, ...]  # the other URLs under which it was requested
     fetch_options: tuple[Any, ...]
-    latency: float | None
+    latency: float | None  # seconds that the download took
 
     @classmethod
     def from_response(cls, response: Response, request: Request, fetch_options: tuple[Any, ...]) -> Self:
@@ -73,7 +65,7 @@ class DownloadedPage:
 
     @property
     def response(self) -> Response:
-        """A new copy of the response, without the request: a response keeps the parsed tree."""
+        """A new copy of the response, since a response keeps the parsed tree."""
         return self.shell.replace(body=zlib.decompress(self.compressed) if self.compressed else self.shell.body)
 
     def response_to(self, request: Request) -> Response:

@@ -28,21 +28,16 @@ MAX_WAITING = 200
 
 
 class WaitingRoom:
-    """How long, how many and how large pages of all sites may wait.
-
-    Extensions of Scrapy close a crawl that brings no items for long.
-
-    Args:
-        getint: returns a setting of the crawl.
+    """How long, how many and how large pages of all sites may wait; ``getint`` returns a setting of the crawl.
 
     Attributes:
+        pages: pages of a site at a time.
         seconds: seconds that a page waits for voters.
         search_seconds: seconds that a search takes.
-        pages: pages of a site at a time.
     """
 
     def __init__(self, getint: Callable[[str], int]) -> None:
-        # of a crawl that is closed after ten pages without an item, five may wait
+        # of a crawl that Scrapy closes after ten pages without an item, five may wait
         items, pages = getint("CLOSESPIDER_ITEMCOUNT"), getint("CLOSESPIDER_PAGECOUNT_NO_ITEM")
         self.pages = min(items or MAX_WAITING, pages // 2 if pages else MAX_WAITING)
         half = getint("CLOSESPIDER_TIMEOUT_NO_ITEM") / 2 or inf
@@ -80,8 +75,6 @@ class Job:
         requests: the requests that the callback has made, by fingerprint.
         links: the addresses of these in the order of the ranking; None if the callback is not through.
         size: bytes of the response.
-        deadline: until when the page waits for voters.
-        done: the cleaned page.
     """
 
     page: Page
@@ -92,6 +85,6 @@ class Job:
     links: Collection[str] | None = None
     size: int = 0
     stage: Stage = Stage.NEW
-    deadline: float = inf
+    deadline: float = inf  # until when the page waits for voters
     done: asyncio.Future[CleanPage] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     has_voted: bool = False

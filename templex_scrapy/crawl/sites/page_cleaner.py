@@ -111,22 +111,15 @@ class PageCleaner:
     async def clean(
         self,
         response: TextResponse,
-        requests: Mapping[bytes, Request],
-        patience: Patience,
+        patience: Patience = Patience.SEARCH,
+        requests: Mapping[bytes, Request] | None = None,
         links: Collection[str] | None = None,
     ) -> CleanPage:
-        """Clean a response's page.
-
-        Args:
-            response: the response.
-            requests: the requests that the callback has made, by fingerprint.
-            patience: how long the page may wait.
-            links: the addresses of these in the order of the ranking; None if the callback is not through.
-        """
+        """Clean the page of a response; :class:`Job` tells of the arguments."""
         # an error page has the frame of the site, so it is cleaned; but all error pages have the same text
-        learn = is_usable(response)
+        learn, size = is_usable(response), len(response.body)
         return await self._clean(
-            Job(self.page(response), patience, learn, response.request, requests, links, len(response.body))
+            Job(self.page(response), patience, learn, response.request, requests or {}, links, size)
         )
 
     async def _clean(self, job: Job) -> CleanPage:
@@ -146,7 +139,7 @@ class PageCleaner:
     async def leave_unmatched(self, text: str, url: str) -> CleanPage:
         """Return a page with outputs, without a comparison with templates."""
         page = Page(text, url)
-        if is_too_large(text) or (set(self._crawl.outputs) == {"html"} and not self._crawl.selectors.remove):
+        if is_too_large(text):
             return Match(page).clean  # nothing is parsed
         match = Match(page, selectors=self._crawl.selectors)
         return await self._crawl.executor.do(weight(text), lambda: self._crawl.render(match))
