@@ -11,7 +11,8 @@ import pytest
 from helpers.running import Ran, call
 from helpers.web import MENU, Site, mirror
 
-from templex_scrapy.crawl.sites import jobs, site_worker, template_search
+from templex_scrapy.crawl import running_crawl
+from templex_scrapy.crawl.sites import site_worker, template_search
 
 
 @pytest.fixture
@@ -39,5 +40,5 @@ def templex(
     for module, name in waits:
         monkeypatch.setattr(module, name, 0.01)
     # on a busy machine a crawl may take longer than ten seconds
-    monkeypatch.setattr(jobs, "WAIT_SECONDS", 3600.0)
+    monkeypatch.setattr(running_crawl, "WAIT_SECONDS", 3600.0)
     return partial(call, cwd=tmp_path, loop=event_loop_of_reactor)

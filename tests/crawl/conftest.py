@@ -10,7 +10,8 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 from templex_scrapy import CleanPage
-from templex_scrapy.crawl.sites import jobs, site_worker, template_search
+from templex_scrapy.crawl import running_crawl
+from templex_scrapy.crawl.sites import site_worker, template_search
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def crawl(event_loop_of_reactor, monkeypatch):
     monkeypatch.setattr(site_worker, "POLL_SECONDS", 0.03)
     monkeypatch.setattr(template_search, "PATIENCE", 0.15)
     # on a busy machine a crawl may take longer than ten seconds; a page that waits for nothing fails the test
-    monkeypatch.setattr(jobs, "WAIT_SECONDS", 3600.0)
+    monkeypatch.setattr(running_crawl, "WAIT_SECONDS", 3600.0)
 
     def run(spider=SiteSpider, *urls, addon=True, timeout=120, **settings):
         crawler = Crawler(spider, {**BASE, **({} if addon else {"ADDONS": {}}), **settings}, init_reactor=False)

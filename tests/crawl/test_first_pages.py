@@ -5,7 +5,8 @@ from helpers.crawling import SiteSpider
 from helpers.web import Reply, html_page
 
 from templex_scrapy import clean_page
-from templex_scrapy.crawl.sites import jobs, site_worker
+from templex_scrapy.crawl import running_crawl
+from templex_scrapy.crawl.sites import site_worker
 
 BOX = "<div class=box><p>A box that most of the pages have, and some have not.</p><a href='/'>Back</a></div>"
 PAGES = 24
@@ -47,7 +48,7 @@ def test_all_pages_are_cleaned_as_the_final_templates_do_it(crawl, pages, tmp_pa
 
 def test_without_waiting_they_are_not(crawl, pages, monkeypatch):
     """The box is left on the first pages that have it: their template has seen too few of them."""
-    monkeypatch.setattr(jobs, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(running_crawl, "WAIT_SECONDS", 0)
     assert 0 < len(boxes(crawl(Ordered, f"{pages.url}/", CONCURRENT_REQUESTS=1))) < PAGES / 2
 
 
@@ -58,7 +59,7 @@ def test_without_waiting_they_are_not(crawl, pages, monkeypatch):
 def test_pages_wait_a_limited_time_and_no_more_of_them_than_items_close_the_crawl(
     crawl, pages, late, monkeypatch, seconds, limits, reason
 ):
-    monkeypatch.setattr(jobs, "WAIT_SECONDS", seconds)
+    monkeypatch.setattr(running_crawl, "WAIT_SECONDS", seconds)
     pages.add("/p/5.html", late.reply)
     crawled = crawl(Ordered, f"{pages.url}/", CONCURRENT_REQUESTS=1, **late.settings, **limits)
     assert crawled.reason == reason

@@ -11,8 +11,8 @@ from scrapy import Request
 from scrapy.core.scheduler import Scheduler
 
 from templex_scrapy.crawl.page_executor import PageExecutor
-from templex_scrapy.crawl.running_crawl import POLL_SECONDS
-from templex_scrapy.crawl.sites.jobs import Job, Stage, WaitingRoom
+from templex_scrapy.crawl.running_crawl import POLL_SECONDS, WaitingRoom
+from templex_scrapy.crawl.sites.jobs import Job, Stage
 from templex_scrapy.crawl.sites.site_worker import SiteWorker
 from templex_scrapy.learning import Patience, SiteLearning
 from templex_scrapy.learning.site_learning import MAX_VOTERS

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from templex_scrapy.crawl.sites.jobs import MAX_WAITING, WaitingRoom
+from templex_scrapy.crawl.running_crawl import MAX_WAITING, WaitingRoom
 
 
 @pytest.mark.parametrize(
