@@ -1,7 +1,7 @@
 """Templates as bytes: compressed MessagePack, checked as a whole when it is read.
 
 A record is ``zlib(MessagePack([version, learnt, Template.to_dict()]))``. It is data, never code. zlib's checksum finds
-accidents; whatever passes it is checked by its types here and by ``Template.from_dict``.
+accidents; types are checked here and by ``Template.from_dict``.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 import logging
 import zlib
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Annotated, Any
 
 import msgspec
 
-from templex_scrapy.stores.protocol import VERSION, RecordError, StoredTemplate, key_of
+from templex_scrapy.stores.protocol import VERSION, RecordError, StoredTemplate
 from templex_scrapy.template import Template
 
 logger = logging.getLogger(__name__)
@@ -51,22 +52,23 @@ def encode(template: Template, learnt: float) -> bytes:
     return zlib.compress(plain)
 
 
-def decode(record: bytes, key: str) -> tuple[Template, float]:
-    """Return the template that was stored under a key, and when it was learnt.
+def decode(record: bytes) -> tuple[Template, float]:
+    """Return a stored template, and when it was learnt.
 
     Raises:
-        RecordError: if the record is damaged, too large, of another version, or of another template.
+        RecordError: if the record is damaged, too large, or of another version.
     """
     try:
-        data = _decoder.decode(_inflate(record))
+        # not zlib.decompress(): 16 kB made to do harm inflate to 16 MB, and 16 MB to 16 GB
+        plain = zlib.decompressobj().decompress(record, MAX_BYTES + 1)
+        if len(plain) > MAX_BYTES:
+            raise RecordError(f"a record of more than {MAX_BYTES:,} bytes")
+        data = _decoder.decode(plain)
         if data.version != VERSION:
             raise RecordError(f"a record of version {data.version}; this is version {VERSION}")
         template = Template.from_dict(data.template)
     except (ValueError, RecursionError, zlib.error) as error:
         raise RecordError(f"a damaged record: {error}") from error
-    # two records that were exchanged by hand are whole, and each would be replaced as if it were the other
-    if key_of(template) != key:
-        raise RecordError("a record under the key of another")
     return template, data.learnt
 
 
@@ -78,11 +80,8 @@ def merge(stored: bytes | None, new: StoredTemplate) -> bytes | None:
     """
     learnt = new.learnt
     if stored is not None:
-        try:
-            template, earlier = decode(stored, new.key)
-        except RecordError:
-            pass  # the new template is better than a damaged record
-        else:
+        with suppress(RecordError):  # the new template is better than a damaged record
+            template, earlier = decode(stored)
             if not new.template.tells_more_than(template):
                 return None
             # a template that grows in this crawl was learnt in an earlier crawl, and counts as loaded from the store
@@ -91,21 +90,17 @@ def merge(stored: bytes | None, new: StoredTemplate) -> bytes | None:
 
 
 class RecordReader:
-    """Reads the records of a store; damaged ones are counted, and the first is logged as a warning.
-
-    Attributes:
-        skipped: damaged records so far.
-    """
+    """Reads the records of a store; ``skipped`` counts damaged records, of which the first is logged as a warning."""
 
     def __init__(self) -> None:
         self.skipped = 0
 
-    def read(self, site: str, records: Iterable[tuple[str, float, bytes]]) -> list[StoredTemplate]:
-        """Decode records, given with their keys and when they were last used."""
+    def read(self, site: str, records: Iterable[tuple[float, bytes]]) -> list[StoredTemplate]:
+        """Decode records, given with the times when they were last used."""
         templates = []
-        for key, used, record in records:
+        for used, record in records:
             try:
-                template, learnt = decode(record, key)
+                template, learnt = decode(record)
             except RecordError as error:
                 self.skipped += 1
                 # a disk that fails may damage thousands of records
@@ -114,14 +109,3 @@ class RecordReader:
             else:
                 templates.append(StoredTemplate(template, learnt, min(max(used, 0.0), LATEST)))
         return templates
-
-
-def _inflate(record: bytes) -> bytes:
-    # not zlib.decompress(): 16 kB made to do harm inflate to 16 MB, and 16 MB to 16 GB
-    inflater = zlib.decompressobj()
-    plain = inflater.decompress(record, MAX_BYTES + 1)
-    if len(plain) > MAX_BYTES:
-        raise ValueError(f"more than {MAX_BYTES:,} bytes")
-    if not inflater.eof or inflater.unused_data:
-        raise ValueError("not as long as it was")
-    return plain

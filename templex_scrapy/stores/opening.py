@@ -35,28 +35,29 @@ def open_store(
     if where is None:
         return SqliteStore(Path(jobdir, JOBDIR_FILE) if jobdir else None, strict=strict)
     name = os.fspath(where)
-    if not isinstance(name, str) or not name.strip() or "\0" in name:
+    if not name.strip():
         raise _not_allowed(f"{name!r} is not a store")
     scheme, is_url, rest = name.partition("://")
     if not is_url:
-        return _file_store(name, strict=strict)
+        path = Path(name)
+        # an error at the start of the crawl, and not after an hour, when the first template is stored
+        if path.is_dir():
+            raise _not_allowed(f"{name!r} is a folder")
+        # a folder with a typo would be made, without the templates of the last crawl
+        if not strict and not path.parent.is_dir():
+            raise _not_allowed(f"the folder {str(path.parent)!r} does not exist")
+        return SqliteStore(path, strict=strict)
     # mypkg.stores.MyStore://bucket: the path of a class has a dot, redis and rediss have none
     if "." in scheme:
         return _class_store(scheme, rest)
-    if scheme.lower() in {"redis", "rediss"}:
-        return _redis_store(f"{scheme.lower()}://{rest}")
-    raise _not_allowed(f"{scheme}:// is not a store")
-
-
-def _file_store(name: str, *, strict: bool) -> TemplateStore:
-    path = Path(name)
-    # an error at the start of the crawl, and not after an hour, when the first template is stored
-    if path.is_dir():
-        raise _not_allowed(f"{name!r} is a folder")
-    # a folder with a typo would be made, without the templates of the last crawl
-    if not strict and not path.parent.is_dir():
-        raise _not_allowed(f"the folder {str(path.parent)!r} does not exist")
-    return SqliteStore(path, strict=strict)
+    if scheme.lower() not in {"redis", "rediss"}:
+        raise _not_allowed(f"{scheme}:// is not a store")
+    try:
+        from templex_scrapy.stores.redis import RedisStore  # noqa: PLC0415 - redis is an extra
+    except ImportError as error:
+        message = 'a store on a Redis server needs the package redis: pip install "templex-scrapy[redis]"'
+        raise ImportError(message) from error
+    return RedisStore(f"{scheme.lower()}://{rest}")
 
 
 def _class_store(class_path: str, where: str) -> TemplateStore:
@@ -66,15 +67,6 @@ def _class_store(class_path: str, where: str) -> TemplateStore:
     except (ImportError, AttributeError, TypeError) as error:
         raise _not_allowed(f"{class_path} cannot be loaded and called with one argument ({error})") from error
     return store
-
-
-def _redis_store(url: str) -> TemplateStore:
-    try:
-        from templex_scrapy.stores.redis import RedisStore  # noqa: PLC0415 - redis is an extra
-    except ImportError as error:
-        message = 'a store on a Redis server needs the package redis: pip install "templex-scrapy[redis]"'
-        raise ImportError(message) from error
-    return RedisStore(url)
 
 
 def check_store(where: str | os.PathLike[str]) -> None:

@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import urlsplit
 
 from redis import Redis
 from redis.backoff import ExponentialBackoff
@@ -19,8 +18,8 @@ from templex_scrapy.stores.codec import RecordReader, merge
 from templex_scrapy.stores.protocol import MAX_PAGES, VERSION, StoredTemplate, StoreError, page_key
 from templex_scrapy.template import MAX_TEMPLATES
 
-PREFIX = "templex:"
-"""The beginning of all keys on the server; the version of the records follows."""
+PREFIX = f"templex:{VERSION}:"
+"""The beginning of all keys on the server."""
 
 SERVER_TIMEOUT = 2.0
 """Seconds to wait for the server, each time."""
@@ -28,8 +27,10 @@ SERVER_TIMEOUT = 2.0
 RETRIES = 2
 """Further tries after a connection is lost, within a third of a second."""
 
+_VERSIONS, _PAGES, _SAVED = f"{PREFIX}versions", f"{PREFIX}pages", f"{PREFIX}saved"
 
-class RedisStore:
+
+class RedisStore(RecordReader):
     """Keeps templates on a Redis server; see :class:`templex_scrapy.stores.TemplateStore`.
 
     Keys: for each site a hash of records (``…:records:<site>``) and a sorted set of when they were last
@@ -38,23 +39,17 @@ class RedisStore:
 
     Args:
         url: ``redis://[[user]:password@]host[:port][/database]``, or ``rediss://`` for TLS.
-        prefix: the beginning of all keys.
-        max_pages: pages whose content hashes the store keeps.
 
     Raises:
         ValueError: if it is no URL of a Redis server.
     """
 
-    def __init__(self, url: str, *, prefix: str = PREFIX, max_pages: int = MAX_PAGES) -> None:
-        self._prefix = f"{prefix}{VERSION}:"
-        self._max_pages = max_pages
-        self._versions = f"{self._prefix}versions"
-        self._reader = RecordReader()
-        self._where = f"{url.partition(':')[0]}://…"
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        scheme, _, rest = url.partition("://")
+        # redis://:secret@db.test/0 is in the log of each crawl whose server is away
+        self._where = f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}"
         try:
-            parts = urlsplit(url)
-            # redis://:secret@db.test/0 is in the log of each crawl whose server is away
-            self._where = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
             # redis-py's types are those of its asynchronous client as well
             self._client: Any = Redis.from_url(
                 url,
@@ -64,7 +59,6 @@ class RedisStore:
                 retry_on_error=[RedisConnectionError, RedisTimeoutError],
             )
             pool = self._client.connection_pool
-            pool.connection_kwargs["decode_responses"] = False  # the URL's query may ask for it
             pool.connection_class(**pool.connection_kwargs)  # finds unknown options in the query
         except (ValueError, TypeError) as error:
             message = f"{self._where} is not the URL of a Redis server, such as redis://host:6379/0"
@@ -73,34 +67,25 @@ class RedisStore:
     def __repr__(self) -> str:
         return f"<RedisStore {self._where}>"
 
-    @property
-    def skipped(self) -> int:
-        """Damaged records so far."""
-        return self._reader.skipped
-
     def load(self, site: str) -> list[StoredTemplate]:
         """Return the templates of a site, the most recently used first."""
         with self._server():
-            uses = self._client.zrevrange(self._key("used", site), 0, MAX_TEMPLATES - 1, withscores=True)
+            uses = self._client.zrevrange(_key("used", site), 0, MAX_TEMPLATES - 1, withscores=True)
             keys = [key for key, _ in uses]
-            records = self._client.hmget(self._key("records", site), keys) if keys else []
+            records = self._client.hmget(_key("records", site), keys) if keys else []
         # between the two commands another process may have dropped a template: then the record is None
-        rows = [
-            (key.decode("utf-8", "replace"), used, record)
-            for (key, used), record in zip(uses, records, strict=True)
-            if record is not None
-        ]
-        return self._reader.read(site, rows)
+        rows = [(used, record) for (_, used), record in zip(uses, records, strict=True) if record is not None]
+        return self.read(site, rows)
 
     def version(self, site: str) -> int:
         """Return a number that changes with the site's templates; 0: no template."""
         with self._server():
-            version = self._client.hget(self._versions, site)
+            version = self._client.hget(_VERSIONS, site)
         return int(version) if version and version.isdigit() else 0
 
     def save(self, site: str, stored: StoredTemplate) -> None:
         """Store a template, unless a template with the same key tells as much (:meth:`Template.tells_more_than`)."""
-        records, used, key = self._key("records", site), self._key("used", site), stored.key.encode()
+        records, used, key = _key("records", site), _key("used", site), stored.key.encode()
 
         def change(pipe: Any) -> None:
             before = pipe.hget(records, key)
@@ -111,7 +96,7 @@ class RedisStore:
             if record is not None:
                 pipe.hset(records, key, record)
                 # random: a server that lost its data must not give the same numbers again
-                pipe.hset(self._versions, site, 1 + secrets.randbits(62))
+                pipe.hset(_VERSIONS, site, 1 + secrets.randbits(62))
                 if dropped := other_keys[MAX_TEMPLATES - 1 :]:
                     pipe.hdel(records, *dropped)
                     pipe.zrem(used, *dropped)
@@ -123,9 +108,9 @@ class RedisStore:
     def forget(self, site: str, key: str) -> None:
         """Delete the template with a key."""
         with self._server(), self._client.pipeline() as pipe:
-            pipe.hdel(self._key("records", site), key)
-            pipe.zrem(self._key("used", site), key)
-            pipe.hset(self._versions, site, 1 + secrets.randbits(62))
+            pipe.hdel(_key("records", site), key)
+            pipe.zrem(_key("used", site), key)
+            pipe.hset(_VERSIONS, site, 1 + secrets.randbits(62))
             pipe.execute()
 
     def touch(self, site: str, uses: Mapping[str, float]) -> None:
@@ -133,42 +118,41 @@ class RedisStore:
         if uses:
             with self._server():
                 # xx: a use of a template that was dropped meanwhile would be a key without a record
-                self._client.zadd(self._key("used", site), dict(uses), xx=True)
+                self._client.zadd(_key("used", site), dict(uses), xx=True)
 
     def sites(self) -> list[str]:
         """Return the sites that have templates, sorted."""
         with self._server():
-            names = {name for name, _ in self._client.hscan_iter(self._versions, count=1000)}
+            names = {name for name, _ in self._client.hscan_iter(_VERSIONS, count=1000)}
         return sorted(name.decode("utf-8", "replace") for name in names)
 
     def delete(self, site: str) -> int:
         """Delete the templates of a site."""
         with self._server(), self._client.pipeline() as pipe:
-            pipe.hlen(self._key("records", site))
-            pipe.delete(self._key("records", site), self._key("used", site))
-            pipe.hdel(self._versions, site)
+            pipe.hlen(_key("records", site))
+            pipe.delete(_key("records", site), _key("used", site))
+            pipe.hdel(_VERSIONS, site)
             return int(pipe.execute()[0])
 
     def page_hash(self, page: str) -> tuple[str, float] | None:
         """Return the content hash of a page and when it was saved, in seconds since 1970; None if it is not known."""
         with self._server(), self._client.pipeline() as pipe:
-            pipe.hget(f"{self._prefix}pages", page_key(page))
-            pipe.zscore(f"{self._prefix}saved", page_key(page))
+            pipe.hget(_PAGES, page_key(page))
+            pipe.zscore(_SAVED, page_key(page))
             content_hash, saved = pipe.execute()
         return None if content_hash is None or saved is None else (content_hash.decode("utf-8", "replace"), saved)
 
     def save_page_hashes(self, hashes: Mapping[str, str], saved: float) -> None:
         """Store the content hashes of pages."""
-        pages, times = f"{self._prefix}pages", f"{self._prefix}saved"
         rows = {page_key(page): content_hash for page, content_hash in hashes.items()}
         if rows:
             with self._server(), self._client.pipeline() as pipe:
-                pipe.hset(pages, mapping=rows)
-                pipe.zadd(times, dict.fromkeys(rows, saved))
-                pipe.zrange(times, 0, -1 - self._max_pages)
+                pipe.hset(_PAGES, mapping=rows)
+                pipe.zadd(_SAVED, dict.fromkeys(rows, saved))
+                pipe.zrange(_SAVED, 0, -1 - MAX_PAGES)
                 if dropped := pipe.execute()[-1]:
-                    pipe.hdel(pages, *dropped)
-                    pipe.zrem(times, *dropped)
+                    pipe.hdel(_PAGES, *dropped)
+                    pipe.zrem(_SAVED, *dropped)
                     pipe.execute()
 
     def close(self) -> None:
@@ -176,12 +160,13 @@ class RedisStore:
         with self._server():
             self._client.close()
 
-    def _key(self, kind: str, site: str) -> str:
-        return f"{self._prefix}{kind}:{site}"
-
     @contextmanager
     def _server(self) -> Iterator[None]:
         try:
             yield
         except (RedisError, OSError, UnicodeError) as error:
             raise StoreError(f"{self._where} cannot be used as a template store: {error}") from error
+
+
+def _key(kind: str, site: str) -> str:
+    return f"{PREFIX}{kind}:{site}"

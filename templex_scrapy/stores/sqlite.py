@@ -6,7 +6,6 @@ import sqlite3
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -35,7 +34,7 @@ _TABLES = (
 _T = TypeVar("_T")
 
 
-class SqliteStore:
+class SqliteStore(RecordReader):
     """Keeps templates in an SQLite file; see :class:`templex_scrapy.stores.TemplateStore`.
 
     A file that is damaged, or belongs to another program or another version, is an error, and is never changed.
@@ -43,33 +42,26 @@ class SqliteStore:
     Args:
         path: the file; the store makes the file and its folder if they are missing. None: a temporary file.
         strict: whether a missing file is an error.
-        max_pages: pages whose content hashes the store keeps.
     """
 
-    def __init__(self, path: Path | None, *, strict: bool = False, max_pages: int = MAX_PAGES) -> None:
+    def __init__(self, path: Path | None, *, strict: bool = False) -> None:
+        super().__init__()
         self._path = path
         self._strict = strict
-        self._max_pages = max_pages
-        self._reader = RecordReader()
         self._turn = threading.Lock()
         self._connection: sqlite3.Connection | None = None
 
     def __repr__(self) -> str:
         return f"<SqliteStore {self._path or 'in a temporary file'}>"
 
-    @property
-    def skipped(self) -> int:
-        """Damaged records so far."""
-        return self._reader.skipped
-
     def load(self, site: str) -> list[StoredTemplate]:
         """Return the templates of a site, the most recently used first."""
-        # CAST: SQLite keeps a number or bytes in a column of text, and a damaged row must not end the reading
-        query = """SELECT CAST(key AS TEXT), CAST(used AS REAL), CAST(record AS BLOB) FROM templates WHERE site = ?
-            ORDER BY used DESC, id DESC LIMIT ?"""
-        rows = self._run(lambda connection: connection.execute(query, (site, MAX_TEMPLATES)).fetchall())
-        # a damaged byte may turn any value into NULL, whatever the table says
-        return self._reader.read(site, [(key or "", used or 0.0, record or b"") for key, used, record in rows])
+        # a damaged byte may turn any value into NULL or another type, whatever the table says
+        query = """SELECT coalesce(CAST(used AS REAL), 0.0), coalesce(CAST(record AS BLOB), x'') FROM templates
+            WHERE site = ? ORDER BY used DESC, id DESC LIMIT ?"""
+        return self.read(
+            site, self._run(lambda connection: connection.execute(query, (site, MAX_TEMPLATES)).fetchall())
+        )
 
     def version(self, site: str) -> int:
         """Return a number that changes with the site's templates; 0: no template."""
@@ -144,7 +136,7 @@ class SqliteStore:
             connection.execute(
                 """DELETE FROM pages WHERE id IN (SELECT id FROM pages ORDER BY id
                 LIMIT max(0, (SELECT count(*) FROM pages) - ?))""",
-                (self._max_pages,),
+                (MAX_PAGES,),
             )
 
         self._run(work)
@@ -188,7 +180,6 @@ class SqliteStore:
             isolation_level=None,
             check_same_thread=False,
         )
-        connection.text_factory = partial(str, encoding="utf-8", errors="replace")
         try:
             self._prepare(connection, path)
         except BaseException:

@@ -1,14 +1,10 @@
 """Stores of each kind, and Redis servers."""
 
-from itertools import count
-
 import pytest
 from helpers.redis_server import running
 
 from templex_scrapy.stores.redis import RedisStore
 from templex_scrapy.stores.sqlite import SqliteStore
-
-_NUMBERS = count()
 
 
 @pytest.fixture(scope="session")
@@ -17,20 +13,16 @@ def redis_server(tmp_path_factory):
     yield from running(tmp_path_factory.mktemp("redis"))
 
 
-_REDIS = pytest.param("redis", marks=pytest.mark.redis)
-
-
-@pytest.fixture(params=["sqlite", _REDIS])
+@pytest.fixture(params=["sqlite", pytest.param("redis", marks=pytest.mark.redis)])
 def new_shared_store(request, tmp_path):
-    """Opens stores of one kind in the same place."""
+    """Opens stores of one kind in the same place, which is empty at first."""
     opened = []
-    prefix = f"test{next(_NUMBERS)}:"
+    server = request.getfixturevalue("redis_server") if request.param == "redis" else None
+    if server is not None:
+        server.client.flushall()
 
-    def make(**options):
-        if request.param == "redis":
-            opened.append(RedisStore(request.getfixturevalue("redis_server").url, prefix=prefix, **options))
-        else:
-            opened.append(SqliteStore(tmp_path / "templates.sqlite3", **options))
+    def make():
+        opened.append(RedisStore(server.url) if server is not None else SqliteStore(tmp_path / "templates.sqlite3"))
         return opened[-1]
 
     yield make

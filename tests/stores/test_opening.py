@@ -34,8 +34,6 @@ CLASS = "cannot be loaded and called with one argument"
     [
         ("", "is not a store; allowed: None, the path"),
         ("  ", "is not a store"),
-        ("a\0b", "is not a store"),
-        (b"templates.db", "is not a store"),
         ("http://localhost/", "http:// is not a store"),
         ("redis://localhost:port/", "not the URL of a Redis server"),
         ("redis://localhost?size=9", "not the URL of a Redis server"),

@@ -1,14 +1,12 @@
 """Stores on a Redis server: keys, foreign data, a server that is away, comes back, or hangs."""
 
-import ssl
 import time
 from contextlib import closing
 
 import pytest
 from helpers.store_contract import NOW, SITE, same, stored
-from redis import SSLConnection
 
-from templex_scrapy.stores import StoreError, open_store, redis
+from templex_scrapy.stores import StoreError, redis
 from templex_scrapy.stores.redis import RedisStore
 
 pytestmark = pytest.mark.redis
@@ -26,13 +24,6 @@ def test_all_keys_begin_with_the_prefix_and_the_version(store, own_redis_server)
     assert sorted(own_redis_server.client.keys()) == [f"templex:1:{name}".encode() for name in names]
     store.delete(SITE)
     assert own_redis_server.client.keys() == []
-
-
-def test_a_query_that_asks_for_text_does_no_harm(redis_server):
-    with closing(RedisStore(f"{redis_server.url}?decode_responses=true", prefix="text:")) as store:
-        store.save(SITE, stored())
-        assert same(store.load(SITE), stored())
-        assert store.sites() == [SITE]
 
 
 def test_damaged_records_are_skipped_and_replaced(store, own_redis_server):
@@ -85,10 +76,3 @@ def test_a_server_that_hangs_is_waited_for_a_short_time(own_redis_server, monkey
     with pytest.raises(StoreError, match="cannot be used"):
         store.load(SITE)
     assert time.monotonic() - began < 3
-
-
-def test_tls_is_left_to_redis_py_with_the_options_of_the_url():
-    with closing(open_store("rediss://127.0.0.1:1/0?ssl_ca_certs=cert.pem")) as store:
-        pool = store._client.connection_pool
-        assert (pool.connection_class, pool.connection_kwargs["ssl_ca_certs"]) == (SSLConnection, "cert.pem")
-        assert pool.connection_class().cert_reqs == ssl.CERT_REQUIRED

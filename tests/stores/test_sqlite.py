@@ -134,7 +134,7 @@ def test_a_damaged_file_is_an_error_and_is_left_alone(filled, damage, strict):
 def test_a_damaged_record_is_skipped_and_replaced(filled, new):
     with closing(sqlite3.connect(filled)) as database, database:
         database.execute("UPDATE templates SET record = substr(record, 1, 99) WHERE site = '3.test'")
-        database.execute("UPDATE templates SET record = 'text', key = x'ff', used = 'now' WHERE site = '4.test'")
+        database.execute("UPDATE templates SET record = 'text', used = 'now' WHERE site = '4.test'")
     store = new()
     assert (store.load("3.test"), store.load("4.test"), store.skipped) == ([], [], 2)
     store.save("3.test", stored(3, 1))
@@ -143,19 +143,14 @@ def test_a_damaged_record_is_skipped_and_replaced(filled, new):
 
 def test_a_damaged_byte_that_makes_a_value_null_costs_no_other_record(filled, new):
     with closing(sqlite3.connect(filled)) as database, database:
-        ((sql,),) = database.execute("SELECT sql FROM sqlite_master WHERE name = 'templates'")
         database.execute("PRAGMA writable_schema = ON")
-        change = "UPDATE sqlite_master SET sql = ? WHERE name = 'templates'"
-        database.execute(change, (sql.replace("NOT NULL", ""),))
+        database.execute("UPDATE sqlite_master SET sql = replace(sql, 'NOT NULL', '')")
     with closing(sqlite3.connect(filled)) as database, database:
-        for number, name in enumerate(("record", "used", "key", "site")):
-            database.execute(f"UPDATE templates SET {name} = NULL WHERE site = '{number}.test'")  # noqa: S608
-        database.execute("PRAGMA writable_schema = ON")
-        database.execute(change, (sql,))
+        database.execute("UPDATE templates SET record = NULL WHERE site = '0.test'")
+        database.execute("UPDATE templates SET used = NULL WHERE site = '1.test'")
     store = new()
-    assert (store.load("0.test"), store.load("2.test"), store.skipped) == ([], [], 2)
+    assert (store.load("0.test"), store.skipped) == ([], 1)
     assert same(store.load("1.test"), stored(1, used=0.0))
-    assert store.sites() == [f"{number}.test" for number in range(10) if number != 3]
     store.save("0.test", stored(0))
     store.touch("1.test", {stored(1).key: 7.0})
     assert same(store.load("0.test"), stored(0))
