@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 from helpers.detector_cases import SITES, needs_sites
-from helpers.made_shop import Shop
 from helpers.strategies import PIECES
 from helpers.variants import load
 
 import templex_scrapy
+from sample_project.demo_site import build_site
 from templex_scrapy.compiled import IS_COMPILED, digest_of, edited
 
 FOLDER = Path(templex_scrapy.__file__).parent
@@ -44,7 +44,7 @@ json.dump(found, sys.stdout)
 
 
 def run(code: str, value: str, text: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "TEMPLEX_COMPILED": value, "PYTHONHASHSEED": "0"}
+    environment = {**os.environ, "TEMPLEX_COMPILED": value, "PYTHONHASHSEED": value or "0"}
     return subprocess.run(  # noqa: S603 - this Python
         [sys.executable, "-c", code],
         env=environment,
@@ -57,9 +57,10 @@ def run(code: str, value: str, text: str = "", cwd: Path | None = None) -> subpr
 
 
 def made_sites() -> list[list[str]]:
-    """Products of made shops, with odd pieces of HTML at their ends."""
-    shops = ([made.html for made in Shop(seed, 8).pages.values()][6:12] for seed in range(9))
-    return [[html + "".join(PIECES[number::6]) for number, html in enumerate(pages)] for pages in shops]
+    """Pages of the demo site, with odd pieces of HTML at their ends."""
+    pages = [page.html for page in build_site().pages.values() if page.kind in {"product", "article"}]
+    sites = [pages[at : at + 8] for at in range(0, len(pages), 8)]
+    return [[html + "".join(PIECES[number::8]) for number, html in enumerate(site)] for site in sites]
 
 
 def saved_sites() -> list[list[str]]:
@@ -74,6 +75,7 @@ def saved_sites() -> list[list[str]]:
     "sites", [made_sites, pytest.param(saved_sites, marks=[pytest.mark.integration, pytest.mark.shared, needs_sites])]
 )
 def test_compiled_and_plain_give_the_same(sites):
+    """Also with another seed of hashes."""
     text = json.dumps(sites())
     done = [run(READ, value, text) for value in ("1", "0")]
     assert [process.stderr for process in done] == ["", ""]
