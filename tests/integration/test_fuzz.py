@@ -2,10 +2,8 @@
 
 import os
 
-import pytest
 from helpers.fuzzing import fuzz
 
 
-@pytest.mark.subprocess
 def test_what_must_hold_for_every_page_holds():
     assert fuzz(float(os.environ.get("FUZZ_SECONDS", "20"))) > 0
