@@ -93,6 +93,4 @@ class ArchiveError(Exception):
 
 def missing_column(name: object, column: str, has: Iterable[str]) -> ArchiveError:
     """Make the error for a table without a needed column; the message lists the columns of the table."""
-    return ArchiveError(
-        f"{name}: no column {column!r}; it has {', '.join(has)}. --url-column and --html-column name others"
-    )
+    return ArchiveError(f"{name}: no column {column!r}; it has {', '.join(has)}")

@@ -11,22 +11,12 @@ from pathlib import Path
 
 from cssselect import SelectorError
 
-from templex_scrapy.archives import (
-    RESUMED,
-    STREAM,
-    ArchiveError,
-    Columns,
-    Counts,
-    Grouped,
-    Options,
-    Outcome,
-    clean_archives,
-)
-from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell, write_text
-from templex_scrapy.figures import counted, share
+from templex_scrapy.archives import RESUMED, STREAM, Columns, Counts, Grouped, Options, Outcome, clean_archives
+from templex_scrapy.commands.terminal import Progress, exit_code, tell, write
+from templex_scrapy.figures import counted, one_line, share
 from templex_scrapy.files import written_whole
 from templex_scrapy.render import OUTPUT_NAMES
-from templex_scrapy.stores import StoreError, check_store
+from templex_scrapy.stores import check_store
 from templex_scrapy.template import Selectors
 
 DESCRIPTION = (
@@ -59,18 +49,7 @@ def run(args: Sequence[str], name: str) -> int:
     """Run the command with this name; return the exit code."""
     of_command = parser(name)
     asked = of_command.parse_args(args)
-    try:
-        return _run(asked, _options(of_command, asked), name)
-    except KeyboardInterrupt:
-        # the work folder has all finished steps
-        tell("interrupted; the same command resumes it", name)
-        return INTERRUPTED
-    except (ArchiveError, ImportError, StoreError) as error:
-        tell(str(error), name)
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        tell(f"{where}{error.strerror or error}; nothing was written to {asked.output}", name)
-    return 1
+    return exit_code(name, partial(_run, asked, _options(of_command, asked), name))
 
 
 def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
@@ -89,23 +68,12 @@ def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
     with Progress(name) as show:
         run_of = asked.inputs, asked.output, options, progress
         grouped, counts = clean_archives(*run_of, jobs=asked.jobs, report=report)
-    lines = "".join(f"{line}\n" for line in summary(grouped, counts, time.monotonic() - begun))
-
-    def write_report() -> None:
-        if report is not None:
-            with written_whole(asked.report) as file:
-                file.write(report.document(asked.output.name, counts).encode("utf-8"))
-
     to = sys.stderr if asked.output == STREAM else sys.stdout
-    code = 0
-    for what, write in (("summary", partial(write_text, to, lines)), (f"report {asked.report}", write_report)):
-        try:
-            write()
-        except Exception as error:  # noqa: BLE001 - the output is complete
-            why = getattr(error, "strerror", None) or repr(error)
-            tell(f"the {what}: {why}; {asked.output} is complete", name)
-            code = 1
-    return code
+    write(to, "".join(f"{line}\n" for line in summary(grouped, counts, time.monotonic() - begun)))
+    if report is not None:
+        with written_whole(asked.report) as file:
+            file.write(report.document(asked.output.name, counts).encode("utf-8"))
+    return 0
 
 
 def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Options:
@@ -140,17 +108,17 @@ def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Opti
 def _check_files(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> None:
     """End the command if a file would replace another, or count as a page when the run is resumed."""
     inputs = [source.resolve() for source in asked.inputs if source != STREAM]
-    taken = [*inputs]
+    taken = list(inputs)
     store = None if asked.store is None or "://" in asked.store else Path(asked.store)
     for option, file in (("--output", asked.output), ("--report", asked.report), ("--store", store)):
-        if file not in {None, STREAM}:
-            path = file.resolve()
-            if path in taken:
-                parser.error(f"{option} {file}: another argument names it too")
-            # tables in a folder are no pages
-            if file is not asked.output and not set(inputs).isdisjoint(path.parents):
-                parser.error(f"{option} {file}: it is in a folder of pages, and would count as a page")
-            taken.append(path)
+        if file in {None, STREAM}:
+            continue
+        if file.resolve() in taken:
+            parser.error(f"{option} {file}: another argument names it too")
+        # tables in a folder are no pages
+        if file is not asked.output and not set(inputs).isdisjoint(file.resolve().parents):
+            parser.error(f"{option} {file}: it is in a folder of pages, and would count as a page")
+        taken.append(file.resolve())
 
 
 def summary(grouped: Grouped, counts: Counts, seconds: float) -> Iterator[str]:
@@ -166,5 +134,5 @@ def summary(grouped: Grouped, counts: Counts, seconds: float) -> Iterator[str]:
     if grouped.skipped:
         passed = ", ".join(f"{n:,} {why}" for why, n in sorted(grouped.skipped.items()))
         yield f"Passed over: {passed}"
-        yield from (f"  the first {why}: {printable(grouped.places[why])}" for why in sorted(grouped.skipped))
+        yield from (f"  the first {why}: {one_line(grouped.places[why])}" for why in sorted(grouped.skipped))
     yield f"Time: {seconds:.0f} s, {counts.pages / max(seconds, 0.001):,.0f} pages/s"

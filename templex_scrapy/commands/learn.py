@@ -17,9 +17,9 @@ from scrapy.exceptions import DontCloseSpider, IgnoreRequest, UsageError
 from scrapy.http import Response
 
 from templex_scrapy.commands.project_crawl import ProjectSpider, why_failed, why_unusable
-from templex_scrapy.commands.terminal import Progress, printable, tell, write_text
+from templex_scrapy.commands.terminal import Progress, tell, write
 from templex_scrapy.crawl import acts, context_of, is_same_or_safer, is_usable
-from templex_scrapy.figures import counted
+from templex_scrapy.figures import counted, one_line
 from templex_scrapy.learning import FIRST_SAMPLE, MAX_VOTERS
 from templex_scrapy.page import Page, canonical, site_of
 from templex_scrapy.search import rank_links
@@ -120,10 +120,6 @@ class LearnSpider(ProjectSpider):
             for number, url in enumerate(links, place * (MAX_REQUESTS + 1) + 1):
                 yield self.request(url, self.parse, priority=-number, cb_kwargs={"place": number})
 
-    def so_far(self) -> str:
-        """Return the number of loaded pages."""
-        return f"{counted(self.pages, 'page')} loaded; the learnt templates are stored"
-
     def has_sample(self, url: str) -> bool:
         """Return True if the first sample of a site is complete, or the store knows the site and as many pages came."""
         worker = context_of(self.crawler).cleaner.known_site(url)
@@ -184,30 +180,27 @@ def run(urls: list[str], opts: argparse.Namespace, process: AsyncCrawlerProcess,
     """Learn the sites of some pages, and print a line for each site; return the exit code.
 
     Raises:
-        UsageError: if an argument or a setting of the spider is wrong.
+        UsageError: if an argument is wrong.
         StoreError: if the store cannot be used.
-        UnusableError: if the crawl cannot be started.
     """
-    if not urls:
-        raise UsageError(f"which sites? {USAGE}", print_help=False)
-    if invalid := [url for url in urls if site_of(url) is None]:
-        raise UsageError(f"{invalid[0]}: no address of a page; it begins with https:// or http://", print_help=False)
+    if not urls or not all(map(site_of, urls)):
+        raise UsageError(f"{USAGE}; a URL begins with https:// or http://", print_help=False)
     with closing(open_store(opts.store)) as store:
         store.version("")  # raises StoreError before any request is made
     command = f"scrapy templex {NAME}"
     with Progress(command) as progress:
         spider = LearnSpider.of(model, urls=urls, meta=opts.meta, store=opts.store, progress=progress).run(process)
     sites = {name: site for name, site in spider.sites.items() if name and site.links}
-    width = max(map(len, ["SITE", *map(printable, sites)]))
+    width = max(map(len, ["SITE", *map(one_line, sites)]))
     lines = [f"{'SITE':<{width}}  TYPES  LONE PAGES  PAGES  REQUESTS"] if sites else []
     not_learnt = []
     with closing(open_store(opts.store, strict=True)) as store:
         for name, site in sites.items():
             is_lone = [stored.template.is_lone for stored in store.load(name)]
             types, pages = f"{is_lone.count(False):>5}  {sum(is_lone):>10}", len(site.links)
-            lines.append(f"{printable(name):<{width}}  {types}  {pages:>5}  {len(site.requested):>8}")
+            lines.append(f"{one_line(name):<{width}}  {types}  {pages:>5}  {len(site.requested):>8}")
             not_learnt += [] if is_lone else [f"{name}: no template: {counted(pages, 'page')}"]
-    write_text(sys.stdout, "".join(f"{line}\n" for line in lines))
+    write(sys.stdout, "".join(f"{line}\n" for line in lines))
     for message in not_learnt:
         tell(message, command)
     return 1 if spider.failed or not_learnt else 0

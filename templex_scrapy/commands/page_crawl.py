@@ -10,14 +10,14 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response, TextResponse
 
 from templex_scrapy.commands.page_result import PageResult, stored_templates
-from templex_scrapy.commands.project_crawl import ProjectSpider, UnusableError, why_failed, why_unusable
+from templex_scrapy.commands.project_crawl import ProjectSpider, why_failed, why_unusable
+from templex_scrapy.commands.terminal import UnusableError
 from templex_scrapy.crawl import context_of, is_html, is_usable
 from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.figures import counted
 from templex_scrapy.inspect import why_no_template
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.search import SubdigraphSearch
-from templex_scrapy.stores import StoreError
 from templex_scrapy.template import Match
 
 if TYPE_CHECKING:
@@ -40,18 +40,15 @@ class PageSpider(ProjectSpider):
 
     url: str
     response: TextResponse | None = None
-    failure: Exception | None = None
+    failure = "the crawl has failed; -L ERROR shows why"
     match: Match | None = None
     search: SubdigraphSearch | None = None
     _was_cut_short = False
     _has_others = False
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.loaded: list[str] = []
-
     async def start(self) -> AsyncIterator[Any]:
         """Request the page."""
+        self.loaded: list[str] = []
         self.crawler.signals.connect(self._received, signals.response_received)
         self.crawler.signals.connect(self._idle, signals.spider_idle)
         self.crawler.signals.connect(self._search_ends, templex_signals.search_ends)
@@ -62,13 +59,9 @@ class PageSpider(ProjectSpider):
         """Yield the page as an item."""
         # a crawl would not learn from such a response
         if not is_usable(response):
-            self.failure = UnusableError(f"{response.url}: {why_unusable(response)}")
+            self.failure = why_unusable(response)
             return
-        try:
-            templates = stored_templates(self.store, response.url)
-        except StoreError as error:
-            self.failure = error
-            return
+        templates = stored_templates(self.store, response.url)
         context_of(self.crawler).cleaner.site(site_of(response.url) or "").learning.add_stored(templates)
         self.response = response
         yield {"url": response.url, "html": response.text}
@@ -79,8 +72,7 @@ class PageSpider(ProjectSpider):
             yield {"url": response.url, "html": response.text}
 
     def _failed(self, failure: Failure) -> None:
-        url = failure.request.url  # type: ignore[attr-defined]
-        self.failure = UnusableError(f"{url}: {why_failed(failure.value)}")
+        self.failure = why_failed(failure.value)
 
     def _received(self, response: Response) -> None:
         key = self.response
@@ -110,19 +102,14 @@ class PageSpider(ProjectSpider):
         if self.loaded:
             raise DontCloseSpider
 
-    def so_far(self) -> str:
-        """Return the number of linked pages that are loaded."""
-        return "the page is not loaded yet" if self.response is None else f"{len(self.loaded):,} linked pages loaded"
-
     def result(self) -> PageResult:
         """Return the page compared with the templates.
 
         Raises:
             UnusableError: if there is no usable page.
-            StoreError: if the store cannot be read.
         """
-        if self.failure is not None or self.match is None or self.response is None:
-            raise self.failure or UnusableError(f"{self.url}: the crawl has failed; -L ERROR shows why")
+        if self.match is None or self.response is None:
+            raise UnusableError(f"{self.url}: {self.failure}")
         links = len(self.search.candidates) if self.search is not None else 0
         compared = f"{len(self.loaded):,} of {counted(links, 'linked page')}" if links else "no other page loaded"
         if self.match.page.is_cut:
@@ -131,4 +118,4 @@ class PageSpider(ProjectSpider):
             why_not = "no known template fits, and TEMPLEX_MAX_SEARCHES allows no search"
         else:
             why_not = f"{why_no_template(self.search, cut_short=self._was_cut_short)} ({compared})"
-        return PageResult(self.match, self.match.page.url, why_not, compared, self.response.encoding)
+        return PageResult(self.match, why_not, compared, self.response.encoding)

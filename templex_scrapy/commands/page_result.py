@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -12,20 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.http import HtmlResponse
 
-from templex_scrapy.archives import (
-    HOST,
-    NO_HOST,
-    ArchiveError,
-    Record,
-    Skipped,
-    address_below,
-    is_page_name,
-    read_file,
-    read_folder,
-    text_of,
-)
-from templex_scrapy.commands.terminal import Progress, printable
-from templex_scrapy.figures import percent, share
+from templex_scrapy.archives import HOST, ArchiveError, Record, read_file, read_folder, text_of
+from templex_scrapy.commands.terminal import Progress
+from templex_scrapy.figures import one_line, percent, share
 from templex_scrapy.inspect import view
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import Page, site_of
@@ -40,7 +29,6 @@ OUTPUTS = (*OUTPUT_NAMES, "json", "view")
 """Outputs of the command: an attribute of :class:`CleanPage`, all attributes as JSON, or the view."""
 
 _IN_CHARSET_OF_PAGE = {"html", "content_document", "annotated_html", "template_html"}  # as the page may declare
-_MOST_PAGES = 5  # most pages of a template in the summary
 _MOST_FILES = 5_000  # most files that are read in a folder
 
 
@@ -49,17 +37,15 @@ class PageResult:
     """A page compared with the template of the site.
 
     Attributes:
-        label: the name of the page for people: the file or the address.
         why_not: why no template fits.
         compared: the number of pages read for the template, in words.
         encoding: the charset of the page.
     """
 
     match: Match
-    label: str
     why_not: str
     compared: str
-    encoding: str = "utf-8"
+    encoding: str
 
     @property
     def template_pages(self) -> list[str]:
@@ -72,7 +58,7 @@ class PageResult:
         """Return an output of :data:`OUTPUTS`."""
         clean = self.match.clean
         if name == "view":
-            return view(self.match, called=_name_of).encode("utf-8")
+            return view(self.match).encode("utf-8")
         value: Any
         if name == "json":
             value = {
@@ -95,23 +81,16 @@ class PageResult:
 
     def summary(self) -> str:
         """Describe the page and the template in a few lines."""
-        match, (before, after), pages = self.match, self.match.clean.words, self.template_pages
+        match, (before, after) = self.match, self.match.clean.words
         rows = [("title", match.page.title)] if match.page.title else []
         rows.append(("template", f"{percent(len(match.nodes) / len(match.page))} of the page's nodes"))
-        rows += [("" if number else "pages", _name_of(url)) for number, url in enumerate(pages[:_MOST_PAGES])]
-        if len(pages) > _MOST_PAGES:
-            rows.append(("", f"and {len(pages) - _MOST_PAGES:,} more"))
+        rows += [("" if number else "pages", url) for number, url in enumerate(self.template_pages)]
         words = f"{before:,} before, {after:,} after ({share(before, after)} removed)"
         if match.clean.kept_whole:
             words = f"{before:,}; nothing would be left, so the page is kept whole"
         after_this = "--output text prints the rest of the page; --output view shows why parts are removed"
         rows += [("words", words), ("compared", self.compared), ("next", after_this)]
-        return "\n".join([printable(self.label), *(f"  {label:<10}{printable(text)}" for label, text in rows), ""])
-
-
-def _name_of(url: str) -> str:
-    """Return the name of a page for people: the path in the folder, if the address is made up."""
-    return (url.removeprefix(NO_HOST) or "index.html") if url.startswith(NO_HOST) else url
+        return "\n".join([one_line(match.page.url), *(f"  {label:<10}{one_line(text)}" for label, text in rows), ""])
 
 
 def stored_templates(store: str | None, url: str) -> list[Template]:
@@ -130,37 +109,30 @@ def stored_templates(store: str | None, url: str) -> list[Template]:
 def clean_saved(path: Path, settings: TemplexSettings, store: str | None, progress: Progress) -> PageResult:
     """Compare a saved page with ``TEMPLEX_MAX_LOADS`` pages in the folder at most, as ``templex clean`` does.
 
-    The page of a folder is ``index.html``, or the first page.
+    The page of a folder is ``index.html``, or the first page. The folder of a page is the one above that is named like
+    a host, or else the folder that the page is in.
 
     Raises:
         ArchiveError: if there is no page.
         OSError: if the file cannot be read.
         StoreError: if the store cannot be read.
     """
-    folder = path if path.is_dir() else _folder_of(path)
+    above = path.absolute().parents
+    folder = path if path.is_dir() else next((one for one in above if HOST.fullmatch(one.name)), above[0])
     file = folder / "index.html" if path.is_dir() else path
-    first: Record | Skipped | None
-    if path.is_dir() and not file.is_file():
-        first = next((record for record in read_folder(folder) if isinstance(record, Record)), None)
-    else:
-        first = read_file(folder, file)
+    records = (record for record in read_folder(folder) if isinstance(record, Record))
+    first = next(records, None) if path.is_dir() and not file.is_file() else read_file(folder, file)
     if not isinstance(first, Record):
         raise ArchiveError(f"{path}: {'no HTML page in this folder' if first is None else first.why}")
     page = Page(text_of(first.html or "", first.charset), first.url)
-    # if the page declares an address that ends with the path of the file, the other pages are below the same address
-    path_there = file.absolute().relative_to(folder.absolute())
-    ends = (f"/{path_there.as_posix()}", f"/{address_below('', path_there.parts)}")
-    base = next((f"{page.url.removesuffix(end)}/" for end in ends if page.url.endswith(end)), NO_HOST)
     urls: list[str] = []
 
     def pages() -> Iterator[tuple[str, str]]:
         for record in islice(read_folder(folder), _MOST_FILES):
-            if isinstance(record, Record) and record.html is not None:
-                url = record.url.replace(NO_HOST, base, 1)
-                if site_of(url) == site_of(page.url):
-                    urls.append(url)
-                    progress("Reading", f"{folder} ({len(urls):,} pages)")
-                    yield url, text_of(record.html, record.charset)
+            if isinstance(record, Record) and record.html is not None and site_of(record.url) == site_of(page.url):
+                urls.append(record.url)
+                progress("Reading", f"{folder} ({len(urls):,} pages)")
+                yield record.url, text_of(record.html, record.charset)
 
     cleaner = SiteCleaner.learn(
         pages(),
@@ -173,23 +145,7 @@ def clean_saved(path: Path, settings: TemplexSettings, store: str | None, progre
     why_not = "the other pages of the site in the folder have too little in common with the page"
     return PageResult(
         cleaner.match(page),
-        str(file if file.is_file() else path),
         "the folder has no other page of the site" if len(urls) < 2 else why_not,
         f"{min(len(urls), settings.max_loads):,} of {len(urls):,} pages in the folder",
         HtmlResponse(page.url, body=first.html if isinstance(first.html, bytes) else b"").encoding,
     )
-
-
-def _folder_of(file: Path) -> Path:
-    """Return the folder of the site: a folder named like a host, or the highest above that has pages."""
-    folder = file.absolute().parent
-    named = next((above for above in (folder, *folder.parents) if HOST.fullmatch(above.name)), None)
-    # the links of site/news/today.html lead to ../index.html; some folders may not be listed
-    with suppress(PermissionError):
-        while (
-            named is None
-            and folder != folder.parent
-            and any(is_page_name(entry.name) for entry in folder.parent.iterdir())
-        ):
-            folder = folder.parent
-    return named or folder

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from templex_scrapy.commands import clean, diff
-from templex_scrapy.commands.terminal import write_text
+from templex_scrapy.commands.terminal import write
 from templex_scrapy.compiled import running
 
 USAGE = "usage: templex clean IN ... -o OUT\n       templex diff OLD NEW\n\ntemplex clean -h shows the options\n"
@@ -21,7 +21,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         case ["diff", *options]:
             return diff.run(options)
         case ["--version"]:
-            write_text(sys.stdout, f"{running()}\n")
+            write(sys.stdout, f"{running()}\n")
             return 0
-    write_text(sys.stderr, USAGE)
+    write(sys.stderr, USAGE)
     return 0 if argv[:1] in (["-h"], ["--help"]) else 2

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 
 from scrapy import Request, Spider
-from scrapy.exceptions import UsageError
 from scrapy.http import Response
+from scrapy.utils.misc import load_object
 from scrapy.utils.project import inside_project
 
-from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell
-from templex_scrapy.crawl import Addon, TemplexSettingsError, is_html
+from templex_scrapy.commands.terminal import INTERRUPTED, Progress, tell
+from templex_scrapy.crawl import Addon, is_html
 
 if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
@@ -29,7 +29,6 @@ _ISOLATED: Mapping[str, Any] = {
     **{f"CLOSESPIDER_{limit}": 0 for limit in _LIMITS},
     # items would be stored, and people told of the crawl
     **{name: {} for name in ("EXTENSIONS", "FEEDS", "ITEM_PIPELINES", "SPIDER_MIDDLEWARES")},
-    "MEMUSAGE_NOTIFY_MAIL": [],
     # with scrapy-redis, all processes share the project's duplicate filter
     "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
     "SCHEDULER": "scrapy.core.scheduler.Scheduler",
@@ -44,10 +43,6 @@ _ISOLATED: Mapping[str, Any] = {
 }
 # attributes of a spider that decide how pages are fetched
 _SPIDER_ATTRIBUTES = ("user_agent", "http_user", "http_pass", "http_auth_domain", "download_delay", "download_timeout")
-
-
-class UnusableError(Exception):
-    """There is no usable page; the message names the page and the reason."""
 
 
 class ProjectSpider(Spider):
@@ -83,10 +78,8 @@ class ProjectSpider(Spider):
         agent, robots.txt.
         """
         cls.model.update_settings(settings)
-        ours = {"templex_scrapy.Addon", "templex_scrapy.crawl.addon.Addon"}
-        # the project may have the add-on with another order, or under the longer name
-        addons = {name: order for name, order in settings.getdict("ADDONS").items() if name not in ours}
-        settings.set("ADDONS", {**addons, Addon: 500}, priority="cmdline")
+        others = {name: order for name, order in settings.getdict("ADDONS").items() if load_object(name) is not Addon}
+        settings.set("ADDONS", {**others, Addon: 500}, priority="cmdline")
         settings.setdict(_ISOLATED, priority="cmdline")
         if settings["TEMPLEX_MAX_SEARCHES"] not in {0, "0"}:
             # pages that are tried as voters afterwards need no search
@@ -100,32 +93,21 @@ class ProjectSpider(Spider):
         """Crawl with a process that was not started, and return the spider. Ctrl-C ends the program at once.
 
         Raises:
-            UsageError: if a setting of the spider is wrong.
-            UnusableError: if the crawl cannot be started.
+            TemplexSettingsError: if a setting of the spider is wrong.
         """
 
         def leave(*_: object) -> NoReturn:
-            tell(f"interrupted: {crawler.spider.so_far() if isinstance(crawler.spider, cls) else 'no page loaded'}")
+            tell("interrupted", "scrapy templex")
             os._exit(INTERRUPTED)
 
-        try:
-            crawler = process.create_crawler(cls)
-            crawl = process.crawl(crawler)
-            # Scrapy would wait for downloads and name resolution
-            signal.signal(signal.SIGINT, leave)
-            process.start(install_signal_handlers=False)
-            crawl.result()
-        except TemplexSettingsError as error:
-            raise UsageError(str(error), print_help=False) from error
-        except Exception as error:
-            raise UnusableError(f"the crawl cannot be started: {type(error).__name__}: {error}") from error
-        finally:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        crawler = process.create_crawler(cls)
+        crawl = process.crawl(crawler)
+        # Scrapy would wait for downloads and name resolution
+        before = signal.signal(signal.SIGINT, leave)
+        process.start(install_signal_handlers=False)
+        signal.signal(signal.SIGINT, before)
+        crawl.result()
         return cast("Self", crawler.spider)
-
-    def so_far(self) -> str:
-        """Return how far the crawl has got, for the message after Ctrl-C."""
-        raise NotImplementedError
 
     def request(self, url: str, callback: Callable[..., Any], **options: Any) -> Request:
         """Return a request with the :attr:`meta` of all requests."""
@@ -134,7 +116,7 @@ class ProjectSpider(Spider):
 
 def why_failed(error: BaseException | None) -> str:
     """Return why a page was not fetched."""
-    return f"not fetched: {printable(str(error or '')).rstrip('.') or type(error or Exception()).__name__}"
+    return f"not fetched: {str(error).rstrip('.') or type(error).__name__}"
 
 
 def why_unusable(response: Response) -> str:
@@ -142,6 +124,6 @@ def why_unusable(response: Response) -> str:
     if response.status != 200:
         return f"answered with status {response.status}"
     if not is_html(response):
-        media_type = (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
-        return f"no HTML page, but {media_type or 'of unknown type'}"
+        media_type = response.headers.get("Content-Type") or b"of unknown type"
+        return f"no HTML page, but {media_type.decode('latin-1')}"
     return "the page came incomplete" if response.body else "the page is empty"

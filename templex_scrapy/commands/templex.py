@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, cast
 
@@ -34,15 +34,12 @@ class Command(ScrapyCommand):
             "Crawls a single page with the add-on and prints a summary, or an output: the page without the"
             " template. A saved page, or a folder of saved pages, needs no network. The log is off unless -L or"
             " --logfile switches it on. The exit code is 0 if a template fits, 1 if not or if there is no page,"
-            " 2 for wrong usage, 130 after Ctrl-C."
+            " 2 for wrong usage, 130 after Ctrl-C. 'templex clean -h' shows the options of clean."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Declare the options."""
         super().add_options(parser)
-        self._parser = parser
-        # argparse would print this help for ``clean`` too
-        parser.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
         from templex_scrapy.commands import page_command  # noqa: PLC0415 - see the module's docstring
 
         page_command.add_options(parser)
@@ -52,31 +49,24 @@ class Command(ScrapyCommand):
 
         Raises:
             UsageError: if an option, a setting or the number of arguments is wrong.
-            SystemExit: after the help.
         """
+        # a process would log Scrapy's versions
+        self.requires_crawler_process = args[:1] not in ([CLEAN], ["store"])
         # the parser of clean reads the rest of the arguments
-        if args[:1] == [CLEAN]:
-            # a process would log Scrapy's versions
-            self.requires_crawler_process = False
-            return
-        if opts.help:
-            self._parser.print_help()
-            sys.exit(0)
-        super().process_options(args, opts)
-        from templex_scrapy.commands import page_command, store  # noqa: PLC0415 - see the module's docstring
+        if args[:1] != [CLEAN]:
+            super().process_options(args, opts)
+            from templex_scrapy.commands import page_command  # noqa: PLC0415 - see the module's docstring
 
-        self._command, self._arguments = page_command.prepare(args, opts, cast("Settings", self.settings))
-        self.requires_crawler_process = self._command != store.NAME
+            page_command.prepare(args, opts, cast("Settings", self.settings))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command; set ``exitcode``."""
-        from templex_scrapy.commands import clean, page_command  # noqa: PLC0415 - see the module's docstring
+        from templex_scrapy.commands import clean, page_command, terminal  # noqa: PLC0415 - see the module's docstring
 
         if args[:1] == [CLEAN]:
             # Scrapy has read the options that both commands have
             taken = [pair for pair in (("--output", opts.output), ("--store", opts.store)) if pair[1]]
-            options = [*(["-h"] if opts.help else []), *chain.from_iterable(taken)]
-            self.exitcode = clean.run([*args[1:], *options], "scrapy templex clean")
+            self.exitcode = clean.run([*args[1:], *chain.from_iterable(taken)], "scrapy templex clean")
             return
         settings, process = cast("Settings", self.settings), cast("AsyncCrawlerProcess", self.crawler_process)
-        self.exitcode = page_command.run(self._command, self._arguments, opts, settings, process)
+        self.exitcode = terminal.exit_code("scrapy templex", partial(page_command.run, args, opts, settings, process))

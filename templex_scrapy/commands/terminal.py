@@ -1,13 +1,17 @@
-"""Write to terminals, pipes and files."""
+"""Run commands to their exit codes; write to terminals, pipes and files."""
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from typing import Self, TextIO
+
+from templex_scrapy.archives import ArchiveError
+from templex_scrapy.figures import one_line
+from templex_scrapy.stores import StoreError
 
 BROKEN_PIPE = 141
 """Exit code of a program that wrote into a closed pipe: 128 and the number of SIGPIPE."""
@@ -16,89 +20,75 @@ INTERRUPTED = 130
 """Exit code of a program that was stopped by Ctrl-C: 128 and the number of SIGINT."""
 
 _CLEAR = "\r\x1b[K"  # go to the start of the line, and erase the line
-_INTERVAL = 0.1  # seconds between two lines about the same step
-_LOG_INTERVAL = 30.0  # seconds between two lines without a terminal
+_SECONDS, _SECONDS_OF_LOG = 0.1, 30.0  # between two progress lines, on a terminal and without a terminal
 
 
-def printable(text: str) -> str:
-    """Return a text as a single line, without characters that control the terminal."""
-    # a title with "\x1b[2J" would clear the screen
-    return "".join(character if character.isprintable() else "\ufffd" for character in " ".join(text.split()))
+class UnusableError(Exception):
+    """There is no usable page; the message names the page and the reason."""
 
 
 class Progress:
-    """Shows the current step in a line on standard error, and erases the line at the end.
+    """Shows the current step in a line on a terminal, and erases it; without a terminal, prints a line now and then."""
 
-    Args:
-        command: the command in the line that is printed every thirty seconds without a terminal; "" for no lines.
-    """
-
-    def __init__(self, command: str = "") -> None:
+    def __init__(self, command: str) -> None:
         self._command = command
-        self._shown = ("", 0.0)
-        self._logged = time.monotonic()
+        self._next = 0.0 if sys.stderr.isatty() else time.monotonic() + _SECONDS_OF_LOG
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         if sys.stderr.isatty():
-            write_text(sys.stderr, _CLEAR)
+            write(sys.stderr, _CLEAR)
 
-    def __call__(self, step: str, detail: str = "") -> None:
-        """Show a step, and how far it has got."""
-        now, text = time.monotonic(), f"{step} {detail}"
-        if not sys.stderr.isatty():
-            if self._command and now - self._logged >= _LOG_INTERVAL:
-                self._logged = now
-                tell(text, self._command)
-        # an archive may have thousands of pages a second, and nobody reads more than ten lines
-        elif self._shown[0] != step or now - self._shown[1] >= _INTERVAL:
-            self._shown = step, now
-            write_text(sys.stderr, f"{_CLEAR}{printable(text)[: shutil.get_terminal_size().columns - 1]}")
+    def __call__(self, step: str, detail: str) -> None:
+        """Show a step, and how far the step has got."""
+        now, text = time.monotonic(), one_line(f"{step} {detail}")
+        if now < self._next:
+            return
+        if sys.stderr.isatty():
+            self._next = now + _SECONDS
+            write(sys.stderr, f"{_CLEAR}{text[: shutil.get_terminal_size().columns - 1]}")
+        else:
+            self._next = now + _SECONDS_OF_LOG
+            tell(text, self._command)
 
 
-def tell(text: str, command: str = "scrapy templex") -> None:
+def tell(text: str, command: str) -> None:
     """Replace the progress line on standard error by a message of the command."""
-    line = _CLEAR if sys.stderr.isatty() else ""
-    write_text(sys.stderr, f"{line}{command}: {printable(text)}\n")
+    write(sys.stderr, f"{_CLEAR if sys.stderr.isatty() else ''}{command}: {one_line(text)}\n")
 
 
-def write_text(stream: TextIO | None, text: str) -> None:
-    """Write a text; characters that the stream's encoding lacks become question marks.
+def write(stream: TextIO, data: str | bytes) -> None:
+    """Write bytes, or a text; characters that the stream's encoding lacks become question marks.
 
     Raises:
-        OSError: if a part of the text is lost; BrokenPipeError if the reader has closed the stream.
+        OSError: if a disk is full; BrokenPipeError if the reader has closed the stream.
     """
-    if stream is None:  # the user has closed it: >&-
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard output")
-    # Markdown of a Japanese page in a terminal of Latin-1 is no reason to fail
-    encoding = stream.encoding or "utf-8"
-    if hasattr(stream, "buffer"):
-        write_bytes(stream, text.replace("\n", os.linesep).encode(encoding, "replace"))
-    else:
-        stream.write(text.encode(encoding, "replace").decode(encoding))
-
-
-def write_bytes(stream: TextIO, data: bytes) -> None:
-    """Write bytes; raises as :func:`write_text` does."""
-    left = memoryview(data)
     try:
+        if isinstance(data, str):
+            encoding = stream.encoding or "utf-8"
+            stream.write(data.encode(encoding, "replace").decode(encoding))
+        else:
+            left = memoryview(data)
+            while left:  # with PYTHONUNBUFFERED a closed pipe or a full disk takes a part without an error
+                left = left[stream.buffer.write(left) :]
         stream.flush()
-        while left:
-            # with PYTHONUNBUFFERED, as in many containers, a full disk takes a part without an error
-            left = left[stream.buffer.write(left) :]
-        stream.buffer.flush()
-    except OSError as error:
-        if stream is not sys.stdout:
-            raise
+    except OSError:
         # Python would write the rest at exit, and fail with a traceback
-        discard_output()
-        raise OSError(error.errno, error.strerror, "standard output") from error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise
 
 
-def discard_output() -> None:
-    """Discard the rest of standard output: a closed pipe or a full disk would fail again when the program ends."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
+def exit_code(command: str, run: Callable[[], int]) -> int:
+    """Run a command and return the exit code; tell an error in one line."""
+    try:
+        return run()
+    except BrokenPipeError:
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        tell("interrupted", command)
+        return INTERRUPTED
+    except (ArchiveError, ImportError, OSError, StoreError, UnusableError) as error:
+        tell(str(error), command)
+        return 1

@@ -155,15 +155,12 @@ def test_a_file_that_is_no_store(templex, site, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--store", "t.sqlite3"), "which sites?"),
+        (("--store", "t.sqlite3"), "scrapy templex learn <url> ... --store STORE"),
         (("http://a.example/",), "which store?"),
-        (("a.example", "--store", "t.sqlite3"), "a.example: no address of a page"),
-        (("http://", "--store", "t.sqlite3"), "http://: no address of a page"),
+        (("a.example", "--store", "t.sqlite3"), "a URL begins with https:// or http://"),
         (("http://a.example/", "--store", "missing/t.sqlite3"), "the folder 'missing' does not exist"),
         (("http://a.example/", "--store", "ftp://x"), "ftp:// is not a store"),
-        (("http://a.example/", "--store", "t.sqlite3", "--output", "html"), "--output is for pages"),
         (("http://a.example/", "--store", "t.sqlite3", "--spider", "none"), "there is no spider 'none'"),
-        (("http://a.example/", "--frob"), "unrecognised option --frob"),
     ],
 )
 def test_wrong_usage(templex, tmp_path, arguments, message):

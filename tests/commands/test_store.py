@@ -82,7 +82,7 @@ def test_delete(store: Path) -> None:
     assert do(store, "delete", "https://a.test/").out == "2 templates of a.test deleted\n"
     assert do(store, "list").out.count("\n") == 2
     assert do(store, "delete", "--all").out == "1 template deleted\n"
-    assert do(store, "list").out == "The store has no template.\n"
+    assert do(store, "list").out.split() == ["SITE", "TEMPLATES", "VOTERS", "LAST", "USED"]
 
 
 def test_a_job_directory_has_a_store(store: Path, tmp_path: Path) -> None:
@@ -118,10 +118,8 @@ def test_a_file_that_is_not_a_store_is_left_alone(tmp_path: Path, action: tuple[
         (("delete", "c.test"), 1, "there is no template of c.test"),
         (("delete",), 2, "one of the arguments site --all is required"),
         (("delete", "a.test", "--all"), 2, "not allowed with argument"),
-        ((), 2, "list the sites"),
         (("frob",), 2, "invalid choice: 'frob'"),
         (("list", "--frob"), 2, "unrecognized arguments: --frob"),
-        (("list", "--output", "html"), 2, "--output is for pages"),
         (("list", "--store", "ftp://x"), 2, "ftp:// is not a store"),
         (("list", "--store", "missing.sqlite"), 1, "there is no template store missing.sqlite"),
     ],
@@ -139,8 +137,7 @@ def test_without_a_store(tmp_path: Path) -> None:
     assert (ran.code, "which store?" in ran.err) == (2, True)
 
 
-@pytest.mark.parametrize("arguments", [("-h",), ("store", "list", "--help")])
-def test_help(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    ran = call(*arguments, cwd=tmp_path)
+def test_help(tmp_path: Path) -> None:
+    ran = call("-h", cwd=tmp_path)
     assert ran.code == 0
     assert "'scrapy templex store list | show <site> | delete <site> | delete --all'" in " ".join(ran.out.split())

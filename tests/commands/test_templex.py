@@ -65,14 +65,12 @@ def test_a_file_that_may_not_grow(long_page):
         _, err = process.communicate(timeout=60)
     assert process.returncode == 1
     assert b"scrapy.utils.log" in err
-    assert err.endswith(b"\nscrapy templex: standard output: File too large\n")
+    assert err.endswith(b"\nscrapy templex: [Errno 27] File too large\n")
 
 
-@pytest.mark.parametrize(
-    ("slow", "state"), [("/news/", "the page is not loaded yet"), ("/shop/", "linked pages loaded")]
-)
-def test_interrupt(site, tmp_path, slow, state):
-    """Ctrl-C ends the crawl at once, in whatever state it is; one line says how far it was."""
+@pytest.mark.parametrize("slow", ["/news/", "/shop/"])
+def test_interrupt(site, tmp_path, slow):
+    """Ctrl-C ends the crawl at once: while the page is fetched, and while linked pages are."""
     for path in MENU[MENU.index(slow) :]:
         site.add(path, Reply(html_page(path), delay=120))
     if slow != "/news/":
@@ -81,7 +79,4 @@ def test_interrupt(site, tmp_path, slow, state):
     wait_for(lambda: slow in site.log)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, b"")
-    assert err.startswith(b"scrapy templex: interrupted: ")
-    assert err.endswith(f"{state}\n".encode())
-    assert err.count(b"\n") == 1
+    assert (process.returncode, out, err) == (130, b"", b"scrapy templex: interrupted\n")
