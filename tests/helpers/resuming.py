@@ -39,13 +39,6 @@ _COMPONENTS = (*DOWNLOADER_MIDDLEWARES_BASE, *SPIDER_MIDDLEWARES_BASE, *EXTENSIO
 _PROCESSES.set_forkserver_preload(["scrapy.core.engine", *(path.rpartition(".")[0] for path in _COMPONENTS)])
 
 PAGES = 48
-CONDITIONS = {
-    "CLOSESPIDER_TIMEOUT": 1,
-    "CLOSESPIDER_ERRORCOUNT": 2,
-    "CLOSESPIDER_PAGECOUNT_NO_ITEM": 12,
-    "CLOSESPIDER_TIMEOUT_NO_ITEM": 1,
-}
-"""Settings that close a crawl early, with values that do so in a small one."""
 
 
 class ResumeSpider(Spider):
@@ -71,8 +64,6 @@ class ResumeSpider(Spider):
         if not self.settings.getlist("RESUME_LIST"):
             for link in self.extractor.extract_links(response):
                 yield Request(link.url)
-        if self.settings.getbool("RESUME_RAISES") and response.url.endswith("1/"):
-            raise RuntimeError("some callbacks do")
 
 
 class StorePipeline:
@@ -165,17 +156,6 @@ class Job:
     def remove_queue(self) -> None:
         """Remove Scrapy's queue after a kill, which may have torn it."""
         shutil.rmtree(self.folder / "job" / "requests.queue", ignore_errors=True)
-
-    def end(self, name: str) -> None:
-        """End it early, by an interrupt or the condition that a setting is."""
-        if name in CONDITIONS:
-            # a time has to be up before the crawl is, and before the next item
-            latency = {"CLOSESPIDER_TIMEOUT": 0.3, "CLOSESPIDER_TIMEOUT_NO_ITEM": 1.5}.get(name, 0.03)
-            raises = name == "CLOSESPIDER_ERRORCOUNT"
-            self.run(**{name: CONDITIONS[name], "RESUME_RAISES": raises, "MADE_WEB_LATENCY": latency})
-        else:
-            # slow enough that the crawl does not end before the signal, on however busy a machine
-            self.signal_after(PAGES // 6, signal.SIGINT, MADE_WEB_LATENCY=0.5)
 
     @property
     def reason(self) -> str:
