@@ -128,6 +128,7 @@ def test_a_new_design_is_told_in_the_next_crawl(crawl, site, path, name, tmp_pat
     (message,) = crawled.messages()
     assert message.startswith(f"{name}: a new design: pages like {old.key_url}, such as {site.url}/")
     assert crawled.count("templates/changed") == 1
+    assert not any("Repeated" in html for html in crawled.by_path().values()), "it is learnt anew"
     assert ", 1 changed since they were stored, " in "".join(crawled.messages(logging.INFO))
     assert "A new design: pages like " in (tmp_path / "report.html").read_text()
 
