@@ -10,10 +10,10 @@ import json
 import os
 import resource
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from templex_scrapy import Match, Page, SiteCleaner, Template
 from templex_scrapy.inspect.removed_texts import read_texts
@@ -59,22 +59,15 @@ class Piece(NamedTuple):
 Recipe = tuple[Piece, ...]
 
 
-def element(chance: Random) -> tuple[str, str]:
-    """The start and the end of an element, or of two in each other."""
-    tags = [chance.choice(TAGS) for _ in range(chance.choice([1, 1, 2, 3]))]
-    starts = (f"<{tag} {chance.choice(ATTRIBUTES)}>" if chance.random() < 0.4 else f"<{tag}>" for tag in tags)
-    return "".join(starts), "".join(f"</{tag}>" for tag in reversed(tags))
-
-
 def new_piece(chance: Random) -> Piece:
     how, share = chance.choice(["row", "row", "row", "nest", "pairs", "script"]), chance.random() ** 2
-    start, end = element(chance)
+    tags = [chance.choice(TAGS) for _ in range(chance.choice([1, 1, 2, 3]))]
+    start = "".join(f"<{tag} {chance.choice(ATTRIBUTES)}>" if chance.random() < 0.4 else f"<{tag}>" for tag in tags)
+    end = "".join(f"</{tag}>" for tag in reversed(tags))
     if how == "row":
         leaves = "".join(chance.choice(LEAVES) for _ in range(chance.randint(1, 4)))
         return Piece(chance.choice([leaves, start + leaves + end, start + leaves]), how, share)
-    if how == "script":
-        return Piece(chance.choice(SCRIPTS), how, share)
-    return Piece(start, how, share, end)
+    return Piece(chance.choice(SCRIPTS), how, share) if how == "script" else Piece(start, how, share, end)
 
 
 def mutated(recipe: Recipe, chance: Random) -> Recipe:
@@ -119,46 +112,6 @@ def page_of(recipe: Recipe, number: int, size: float = 1.0, depth: int = MAX_NES
     return head + f"<p>{f'Words of page {number}, all its own. ' * 5}</p>" + "".join(body) + "".join(reversed(ends))
 
 
-class Site:
-    """A site of hostile pages, and what is asked of them."""
-
-    def __init__(self, recipe: Recipe, size: float = 1.0, depth: int = MAX_NESTED) -> None:
-        recognized_language("A library that recognizes languages loads its model.")
-        pages = [(f"https://hostile.test/p{n}", page_of(recipe, n, size, depth)) for n in range(PAGES)]
-        (self.url, self.html), *others = pages
-        sample = [Page(html, url) for url, html in [*others, pages[0]]]
-        self.template = Template.from_pages(sample[0], sample[1:])
-        self.cleaner = SiteCleaner([self.template])
-
-    def match(self) -> Match:
-        """The first page, read anew."""
-        return self.cleaner.match(Page(self.html, self.url))
-
-    @property
-    def outputs(self) -> dict[str, Callable[[Match], Any]]:
-        """What is asked of a page, by name."""
-        named = {name: lambda match, name=name: getattr(match.clean, name) for name in OUTPUT_NAMES}
-        return named | {
-            "report": lambda match: read_texts(match.clean),
-            "links": lambda match: rank_links(match.page),
-            "selectors": lambda _: self.template.selectors(),
-            "removed_texts": lambda _: self.template.removed_texts(),
-        }
-
-
-def seconds(recipe: Recipe, size: float, depth: int) -> Iterator[float]:
-    """The CPU time of a match, and of each output of the matched page."""
-    site = Site(recipe, size, depth)
-    began = time.process_time()
-    match = site.match()
-    assert match.roots is not None
-    yield time.process_time() - began
-    for read in site.outputs.values():
-        began = time.process_time()
-        read(match)
-        yield time.process_time() - began
-
-
 def climb(chance: Random, steps: int) -> tuple[Recipe, int]:
     """Climb to worse pages of a quarter of the full size; return the recipe of the worst page, and its depth."""
     depth = chance.choice([MAX_NESTED, DEEPEST])
@@ -166,7 +119,7 @@ def climb(chance: Random, steps: int) -> tuple[Recipe, int]:
     worst = 0.0
     for _ in range(steps):
         recipe = mutated(best, chance)
-        longest = max(seconds(recipe, 0.25, depth))
+        longest = max(seconds for seconds, _ in costs(recipe, depth, 0.25).values())
         if longest > worst:
             best, worst = recipe, longest
     return best, depth
@@ -192,7 +145,23 @@ def cost(work: Callable[[], object]) -> tuple[float, float]:
     return used, megabytes
 
 
-def costs(recipe: Recipe, depth: int) -> dict[str, tuple[float, float]]:
-    """The CPU seconds and megabytes of each output of a page of full size, with reading and matching it."""
-    site = Site(recipe, depth=depth)
-    return {name: cost(lambda read=read: read(site.match())) for name, read in site.outputs.items()}
+def costs(recipe: Recipe, depth: int, size: float = 1.0) -> dict[str, tuple[float, float]]:
+    """The CPU seconds and megabytes of each output of a page, with reading and matching it."""
+    recognized_language("A library that recognizes languages loads its model.")
+    pages = [(f"https://hostile.test/p{n}", page_of(recipe, n, size, depth)) for n in range(PAGES)]
+    key, *voters = (Page(html, url) for url, html in [*pages[1:], pages[0]])
+    template = Template.from_pages(key, voters)
+    cleaner = SiteCleaner([template])
+
+    def match() -> Match:
+        url, html = pages[0]
+        return cleaner.match(Page(html, url))
+
+    works: dict[str, Callable[[], object]] = {
+        **{name: lambda name=name: getattr(match().clean, name) for name in OUTPUT_NAMES},  # type: ignore[misc]
+        "report": lambda: read_texts(match().clean),
+        "links": lambda: rank_links(match().page),
+        "selectors": template.selectors,
+        "removed_texts": template.removed_texts,
+    }
+    return {name: cost(work) for name, work in works.items()}
