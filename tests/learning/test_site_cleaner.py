@@ -3,9 +3,6 @@
 import hashlib
 import json
 import random
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from helpers.made_sites import made_site
@@ -175,18 +172,3 @@ def test_whoever_may_choose_addresses_does_not_switch_off_the_template(count, ch
             learning.learn()
     for page in honest:
         assert cleaner.match(page).clean.text == learning.match(page).clean.text == page.css("h1::text").get()
-
-
-def test_it_works_where_scrapy_and_twisted_cannot_be_imported():
-    program = """
-import sys
-sys.modules["scrapy"] = sys.modules["twisted"] = None
-from templex_scrapy import Page, SiteCleaner, Template, find_content, find_template
-from templex_scrapy.stores import open_store
-from helpers.made_sites import made_site
-pages = made_site(6)
-assert "Footer" not in next(SiteCleaner.learn(pages).clean(pages)).html
-assert find_content(pages[0]) and not Template.from_pages(pages[0], pages[1:]).is_empty
-open_store(None).close()
-"""
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=60, cwd=Path(__file__).parents[1])  # noqa: S603

@@ -5,25 +5,11 @@ from dataclasses import replace
 import pytest
 from helpers.made_sites import page
 
-from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, map_pages
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, map_pages
 from templex_scrapy.mapping.similarity import attribute_ratio, class_ratio
 from templex_scrapy.page import StartTag
 
 pytestmark = pytest.mark.usefixtures("compiled_and_plain")
-
-
-@pytest.mark.parametrize(
-    ("parameters", "expected"),
-    [
-        (PUBLISHED, (0.1, 0.1, 0.3, 0.5, 0.7)),
-        (PUBLISHED_QUICK, (0.4, 0.1, 0.5, 0.0, 0.9)),
-        (PUBLISHED_CONTENT, (0.0, 0.1, 0.7, 0.2, 0.9)),
-    ],
-)
-def test_the_published_parameters(parameters, expected):
-    p = parameters
-    assert (p.position, p.classes, p.children, p.attributes, p.threshold) == expected
-    assert not p.unique
 
 
 @pytest.mark.parametrize("wrong", [{"position": 0.5}, {"position": -0.1, "classes": 0.3}, {"threshold": 2}])
