@@ -12,6 +12,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
+from templex_scrapy import Page
 from templex_scrapy.mapping import Similarity
 
 
@@ -49,13 +50,12 @@ ATTRIBUTES: list[dict[str, str]] = [{}, {"title": "x"}, {"title": "y"}, {"title"
 IDS = ["", "m", "n"]
 TEXTS = ["x", "y", "x y"]
 
-Kind = tuple[str, tuple[tuple[str, str], ...]]
+Kind = tuple[str, dict[str, str]]
 
 
 def kind(tag: str, class_: str, attributes: dict[str, str], id_: str) -> Kind:
     """Return one kind of element; an empty class or id is no attribute."""
-    named = {"class": class_, **attributes, "id": id_}
-    return tag, tuple((name, value) for name, value in named.items() if value)
+    return tag, {name: value for name, value in {"class": class_, **attributes, "id": id_}.items() if value}
 
 
 # Few ids, since a same id settles a pair before anything else is looked at; kinds with both classes and
@@ -63,8 +63,8 @@ def kind(tag: str, class_: str, attributes: dict[str, str], id_: str) -> Kind:
 KINDS: list[Kind] = [
     *(kind(tag, c, a, "") for a, c, tag in product(ATTRIBUTES, CLASSES, TAGS)),
     *(kind("div", c, a, i) for i, c, a in product(IDS[1:], CLASSES[:2], ATTRIBUTES[:2])),
-    ("div", (("class", ""),)),
-    ("div", (("id", ""), ("title", "x"))),
+    ("div", {"class": ""}),
+    ("div", {"id": "", "title": "x"}),
 ]
 
 # A page uses only few kinds, so that siblings of the same kind, ties and crossing pairs are common.
@@ -124,7 +124,7 @@ def run_bodies(draw: st.DrawFn, palette: list[Kind], most: int = 8) -> Tree:
 def mutate(parent: Tree, chance: Random, palette: list[Kind]) -> None:
     """Do one change; to an element without children only an insertion."""
     children = parent.children
-    names = ["insert", "delete", "duplicate", "move", "rotate", "reverse", "change", "empty"]
+    names = ["insert", "delete", "duplicate", "move", "change"]
     name = chance.choice(names) if children else "insert"
     index, to = chance.randrange(max(len(children), 1)), chance.randint(0, len(children))
     child = children[index] if children else ""
@@ -138,16 +138,10 @@ def mutate(parent: Tree, chance: Random, palette: list[Kind]) -> None:
             children.insert(to, copy.deepcopy(child))
         case "move":
             children.insert(to, children.pop(index))
-        case "rotate":
-            children[:] = children[to:] + children[:to]
-        case "reverse":
-            children.reverse()
         case "change" if isinstance(child, str):
             children[index] = chance.choice(TEXTS)
         case "change":
             child.tag, child.attributes = kind_[0], dict(kind_[1])
-        case "empty" if isinstance(child, Tree):
-            child.children.clear()
 
 
 def mutated(body: Tree, chance: Random, palette: list[Kind]) -> Tree:
@@ -259,14 +253,6 @@ HREFS = [
 ]
 
 
-@dataclass
-class LinkPage:
-    """A page and where it was found."""
-
-    html: str
-    url: str
-
-
 @st.composite
 def link_trees(draw: st.DrawFn, depth: int = 4) -> Tree:
     """Blocks within blocks, with links as leaves."""
@@ -280,10 +266,10 @@ def link_trees(draw: st.DrawFn, depth: int = 4) -> Tree:
 
 
 @st.composite
-def link_pages(draw: st.DrawFn) -> LinkPage:
+def link_pages(draw: st.DrawFn) -> Page:
     """Pages with links at all hyperlink distances, at all depths."""
     body = Tree("body", {}, [draw(link_trees()), draw(link_trees())])
-    return LinkPage(document(body), draw(st.sampled_from(KEY_URLS)))
+    return Page(document(body), draw(st.sampled_from(KEY_URLS)))
 
 
 urls = st.builds(
