@@ -24,7 +24,7 @@ from templex_scrapy.page.parse_cache import ParseCache
 from templex_scrapy.page.parsing import repaired
 from templex_scrapy.page.reader import LEFT_OUT
 from templex_scrapy.page.size_limits import is_too_large, weight
-from templex_scrapy.page.start_tags import TEXT, StartTag, unescape
+from templex_scrapy.page.start_tags import TEXT, StartTag
 from templex_scrapy.page.subtrees import (
     counts_before,
     depths,
@@ -50,5 +50,5 @@ __all__ = [  # noqa: RUF022 - by use
     # addresses
     "NO_PAGE_EXTENSIONS", "absolute", "canonical", "is_page_url", "join", "site_of",
     # texts and others
-    "cached_property", "count_words", "unescape",
+    "cached_property", "count_words",
 ]  # fmt: skip

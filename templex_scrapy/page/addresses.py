@@ -6,12 +6,12 @@ import hashlib
 import re
 from contextlib import suppress
 from functools import lru_cache
+from html import unescape
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import canonicalize_url
 
 from templex_scrapy.page.node_arrays import NodeArrays
-from templex_scrapy.page.start_tags import unescape
 
 NO_PAGE_EXTENSIONS = frozenset(
     """

@@ -22,12 +22,13 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Sequence
+from html import unescape
 
 from templex_scrapy import cython
 from templex_scrapy.page.addresses import HREF, absolute, digest, shortened_base
 from templex_scrapy.page.cached_properties import cached_property
 from templex_scrapy.page.node_arrays import NodeArrays
-from templex_scrapy.page.start_tags import StartTag, unescape
+from templex_scrapy.page.start_tags import StartTag
 from templex_scrapy.page.subtrees import counts_before
 
 LINKS = frozenset({"a", "area"})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Collection
+from html import unescape
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -15,7 +16,7 @@ from lxml import etree
 from templex_scrapy import cython
 from templex_scrapy.page.byte_search import find_byte
 from templex_scrapy.page.node_arrays import NodeArrays, integers
-from templex_scrapy.page.start_tags import TEXT, StartTag, start_tag_of, unescape
+from templex_scrapy.page.start_tags import TEXT, StartTag, start_tag_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
+from html import unescape
 from typing import Any, TypeVar
 
 from templex_scrapy import cython
@@ -21,8 +21,6 @@ MAX_KEPT_LENGTH = 500
 _ID, _CLASS = ' id="', ' class="'
 _NO_NAMES = frozenset[str]()
 _ATTRIBUTE = re.compile(r'\s(=?[^\s=]*)="([^"]*)"', re.ASCII)
-_REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(amp|lt|gt|quot));")
-_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"'}
 
 T = TypeVar("T")
 
@@ -136,21 +134,3 @@ def _value(start: str, tag_string: str) -> str:
     begin += len(start)
     # no attribute contains a quotation mark: libxml2 writes a reference
     return unescape(tag_string[begin : tag_string.find('"', begin)])
-
-
-@cython.ccall
-@cython.returns(str)
-@cython.locals(written=str)
-def unescape(written: str) -> str:
-    """Replace the references that libxml2 writes (not those of HTML)."""
-    if "&" not in written:
-        return written
-    return _REFERENCE.sub(_referred, written)
-
-
-def _referred(match: re.Match[str]) -> str:
-    hexadecimal, decimal, name = match.groups()
-    if name:
-        return _NAMED[name]
-    code = int(hexadecimal, 16) if hexadecimal else int(decimal)
-    return chr(code) if code <= sys.maxunicode else "\ufffd"

@@ -37,10 +37,19 @@ def count_words(text: str) -> int:
             in_word = True
         elif character.isspace():
             in_word = False
-        elif character >= "\u0e00" and _is_han(character):
+        elif (  # Han
+            "\u3400" <= character <= "\u9fff"
+            or "\uf900" <= character <= "\ufaff"
+            or "\U00020000" <= character <= "\U0003ffff"
+        ):
             han += 1
             in_word = False
-        elif character >= "\u0e00" and _is_letter_without_blanks(character):
+        elif (  # Thai and Lao, Burmese, Khmer, kana
+            "\u0e00" <= character <= "\u0eff"
+            or "\u1000" <= character <= "\u109f"
+            or "\u1780" <= character <= "\u17ff"
+            or "\u3040" <= character <= "\u30ff"
+        ):
             letters += 1
             in_word = False
         else:
@@ -48,30 +57,6 @@ def count_words(text: str) -> int:
             in_word = True
     return (
         count + (han + _HAN_OF_A_WORD - 1) // _HAN_OF_A_WORD + (letters + _LETTERS_OF_A_WORD - 1) // _LETTERS_OF_A_WORD
-    )
-
-
-@cython.cfunc
-@cython.returns("bint")
-@cython.locals(character="Py_UCS4")
-def _is_han(character: str) -> bool:
-    return (
-        "\u3400" <= character <= "\u9fff"
-        or "\uf900" <= character <= "\ufaff"
-        or "\U00020000" <= character <= "\U0003ffff"
-    )
-
-
-@cython.cfunc
-@cython.returns("bint")
-@cython.locals(character="Py_UCS4")
-def _is_letter_without_blanks(character: str) -> bool:
-    """Return whether a character is Thai, Lao, Burmese, Khmer or kana."""
-    return (
-        "\u0e00" <= character <= "\u0eff"
-        or "\u1000" <= character <= "\u109f"
-        or "\u1780" <= character <= "\u17ff"
-        or "\u3040" <= character <= "\u30ff"
     )
 
 

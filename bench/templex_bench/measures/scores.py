@@ -9,8 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 
-from templex_scrapy.page import Page, canonical, join, nodes_of, unescape
+from templex_scrapy.page import Page, canonical, join, nodes_of
 
 # ideographs and kana one by one, other words as runs of letters, digits and "_"
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
