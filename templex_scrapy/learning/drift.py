@@ -73,7 +73,7 @@ class Drift:
         first = self._watched[template].labels
         if len(first) == FIRST_PAGES or not template.constant_labels:
             return []
-        texts = filter(None, nodes_of(match.page).text_set)
+        texts = filter(None, nodes_of(match.page).texts)
         first[match.page.url] = template.constant_labels.intersection(map(label_of, texts))
         if len(first) < FIRST_PAGES:
             return []

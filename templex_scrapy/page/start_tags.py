@@ -94,27 +94,6 @@ class StartTag:
 
 
 @cython.ccall
-@cython.locals(start_tags=list, results=list, start_tag="StartTag")
-def read_each(start_tags: list[StartTag], function: Callable[[StartTag], T]) -> list[T]:
-    """Return the results of a function for some start tags."""
-    results: list[T] = []
-    for start_tag in start_tags:
-        results.append(start_tag.read(function))  # noqa: PERF401 - compiled, it is faster
-    return results
-
-
-@cython.ccall
-@cython.locals(start_tags=list, values=dict, result=bytearray, start_tag="StartTag", index="Py_ssize_t")
-def of_tags(start_tags: list[StartTag], values: dict[str, int], other: int) -> bytes:
-    """Return for each of some start tags the value of its tag; ``other`` for tags that have none."""
-    result = bytearray(len(start_tags))
-    for index in range(len(start_tags)):
-        start_tag = start_tags[index]
-        result[index] = values.get(start_tag.tag, other)
-    return bytes(result)
-
-
-@cython.ccall
 @cython.locals(tag_string=str, end="Py_ssize_t")
 def tag_of(tag_string: str) -> str:
     """Return the tag in lower case, or ``"#text"``."""

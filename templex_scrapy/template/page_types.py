@@ -62,7 +62,8 @@ class PageFeatures:
 
 
 def _names_and_texts(arrays: NodeArrays) -> tuple[frozenset[str], frozenset[int]]:
-    return _lowest(arrays.tags_and_classes), checksums(arrays.text_set)
+    names = frozenset(start_tag.tag_and_classes for start_tag in arrays.start_tags if start_tag.classes)
+    return _lowest(names), checksums(set(arrays.texts))
 
 
 def checksums(texts: Collection[str | None]) -> frozenset[int]:

@@ -79,7 +79,6 @@ def test_start_tags_are_shared_between_pages():
     one, two = nodes_of(page('<p class="b a" id="m">x</p>')), nodes_of(page('<div><p class="b a" id="m">x</p></div>'))
     assert one.start_tag(1) is two.start_tag(2)
     assert one.start_tag(1).tag_and_classes == "p a b"
-    assert one.tags_and_classes == {"p a b"}
 
 
 def test_digest_of_the_texts():
