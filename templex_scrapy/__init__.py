@@ -58,35 +58,24 @@ __all__ = [
 
 # Scrapy imports this package whatever it does, for the command that it brings; so it costs nothing until it is used.
 _HOMES = {
-    "Addon": "templex_scrapy.crawl",
-    "CleanPage": "templex_scrapy.render",
-    "Match": "templex_scrapy.template",
-    "Node": "templex_scrapy.page",
-    "Page": "templex_scrapy.page",
-    "ParquetItemExporter": "templex_scrapy.crawl.parquet_exporter",
-    "SiteCleaner": "templex_scrapy.learning",
-    "SubdigraphSearch": "templex_scrapy.search",
-    "Template": "templex_scrapy.template",
-    "clean_page": "templex_scrapy.crawl",
-    "clean_table": "templex_scrapy.archives",
-    "detect_content": "templex_scrapy.papers",
-    "detect_content_site": "templex_scrapy.papers",
-    "detect_menu": "templex_scrapy.papers",
-    "detect_template": "templex_scrapy.papers",
-    "detect_template_hybrid": "templex_scrapy.papers",
-    "extract_content": "templex_scrapy.template",
-    "find_content": "templex_scrapy.content",
-    "find_template": "templex_scrapy.template",
-    "find_template_async": "templex_scrapy.template",
-    "rank_links": "templex_scrapy.search",
-    "signals": "templex_scrapy.crawl",
+    "archives": {"clean_table"},
+    "content": {"find_content"},
+    "crawl": {"Addon", "clean_page", "signals"},
+    "crawl.parquet_exporter": {"ParquetItemExporter"},
+    "learning": {"SiteCleaner"},
+    "page": {"Node", "Page"},
+    "papers": {"detect_content", "detect_content_site", "detect_menu", "detect_template", "detect_template_hybrid"},
+    "render": {"CleanPage"},
+    "search": {"SubdigraphSearch", "rank_links"},
+    "template": {"Match", "Template", "extract_content", "find_template", "find_template_async"},
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -17,24 +17,19 @@ def cfunc(function: F) -> F:
     return function
 
 
-def ccall(function: F) -> F:
-    """Mark a function of C that Python may call as well."""
-    return function
+ccall = cfunc
+"""Mark a function of C that Python may call as well."""
 
 
 def returns(_type: object) -> Callable[[F], F]:
     """Name the type of the value that a function returns."""
-    return _unchanged
+    return cfunc
 
 
 def locals(**_types: object) -> Callable[[F], F]:  # noqa: A001 - Cython's name
     """Name the types of arguments and variables of a function."""
-    return _unchanged
+    return cfunc
 
 
 def declare(**_types: object) -> None:
     """Name the types of variables of a module; compiled, other modules do not see them."""
-
-
-def _unchanged(function: F) -> F:
-    return function

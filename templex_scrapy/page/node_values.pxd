@@ -12,9 +12,7 @@ cdef class NodeValues:
 
     cpdef object value(self, Py_ssize_t position)
     cpdef bint has_value_of(self, Py_ssize_t position, NodeValues other, Py_ssize_t at)
-    cpdef bint has_value(self, Py_ssize_t position)
     cpdef bint is_in_place_of(self, Py_ssize_t position, NodeValues other, Py_ssize_t at)
-    cpdef bint is_media(self, Py_ssize_t position)
     cpdef object digest(self, Py_ssize_t position)
     cdef object _read(self, Py_ssize_t position)
     cdef object _digest_of(self, Py_ssize_t position)

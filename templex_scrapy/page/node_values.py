@@ -141,10 +141,6 @@ class NodeValues:
         """Return whether a node has the value of a node of another page."""
         return self.value(position) == other.all_values[at]
 
-    def has_value(self, position: int) -> bool:
-        """Return whether a node has a value."""
-        return self.value(position) is not None
-
     @cython.locals(start_tag=StartTag, counterpart=StartTag)
     def is_in_place_of(self, position: int, other: NodeValues, at: int) -> bool:
         """Return whether a text and one of another page are in elements of the same tags and classes, two levels up.
@@ -183,10 +179,6 @@ class NodeValues:
             counts_before(bytes([scopes[number] >= least for number in self.arrays.ids]))
             for least in (_DIRECTORY, _PAGE)
         ]
-
-    def is_media(self, position: int) -> bool:
-        """Return whether the node is content itself, with everything it contains."""
-        return self._start_tags[self._ids[position]].tag in MEDIA
 
     def _address_base(self, scope: int) -> str:
         return ("", self.directory, self.url)[scope]

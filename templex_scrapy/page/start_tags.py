@@ -62,7 +62,7 @@ class StartTag:
         self._attributes: frozenset[tuple[str, str]] | None = None
         self._read: dict[Callable[[StartTag], Any], Any] = {}
         self.value: tuple[str | None, str | None] = None, None
-        self.tag: str = tag_of(tag_string)
+        self.tag: str = TEXT if tag_string == TEXT else tag_string[1:-1].partition(" ")[0].lower()
         self.id: str = _value(_ID, tag_string)
         self.classes = _NO_NAMES
         self.tag_and_classes = self.tag
@@ -91,16 +91,6 @@ class StartTag:
                 if name not in {"id", "class"}
             )
         return self._attributes
-
-
-@cython.ccall
-@cython.locals(tag_string=str, end="Py_ssize_t")
-def tag_of(tag_string: str) -> str:
-    """Return the tag in lower case, or ``"#text"``."""
-    if tag_string == TEXT:
-        return TEXT
-    end = tag_string.find(" ")
-    return tag_string[1 : end if end >= 0 else len(tag_string) - 1].lower()
 
 
 @cython.cfunc

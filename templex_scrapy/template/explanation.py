@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from templex_scrapy.content import Kept
-from templex_scrapy.page import LINKS, TEXT, NodeValues, values_of
+from templex_scrapy.page import LINKS, MEDIA, TEXT, NodeValues, values_of
 from templex_scrapy.template.template import Match
 from templex_scrapy.votes import MOVED, Removed
 
@@ -122,6 +122,7 @@ def _value_type(values: NodeValues, position: int, value: str | None) -> ValueTy
     # the value of a text is the text, whatever it is in: "Home" in a link is no target
     if values.arrays.tag_strings[position] == TEXT:
         return ValueType.TEXT
-    if values.arrays.start_tag(position).tag in LINKS:
+    tag = values.arrays.start_tag(position).tag
+    if tag in LINKS:
         return ValueType.TARGET
-    return ValueType.SOURCE if values.is_media(position) else ValueType.ATTRIBUTES
+    return ValueType.SOURCE if tag in MEDIA else ValueType.ATTRIBUTES

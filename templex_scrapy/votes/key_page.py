@@ -206,7 +206,7 @@ def _has_votes(page: NodeValues, position: int, key: KeyPage, other: int, node: 
     key_value = key.values.all_values[other]
     if page.has_value_of(position, key.values, other):
         return key_value is None or key.ballot.equal[other] >= node
-    if key.most_others[other] < node and page.has_value(position):
+    if key.most_others[other] < node and page.value(position) is not None:
         return False
     value = page.value(position)
     return value is None or key.pages_with(other, value) >= node

@@ -194,7 +194,7 @@ def test_links_of_pages_at_long_addresses_lead_where_they_led(address, other, sa
 def test_values_of_links_do_not_repeat_a_long_base():
     one = Page("<body>" + "".join(f"<a href=l{n}>x</a>" for n in range(2000)), f"https://site.test/{'x' * 1900}/")
     tracemalloc.start()
-    assert all(values_of(one).has_value(at) for at in range(1, len(one)))
+    assert None not in values_of(one).all_values[2::2]
     assert len(set(values_of(one).all_values)) > 2000
     assert tracemalloc.get_traced_memory()[1] < 3_000_000
     tracemalloc.stop()
