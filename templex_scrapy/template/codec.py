@@ -115,9 +115,9 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
     nodes = len(stored.tag_strings)
     for array in (stored.texts, stored.sizes, stored.present, stored.equal):
         _require(len(array) == nodes, f"an array has {len(array)} entries for {nodes} nodes")
-    _require(len(stored.urls) == len(stored.digests), "urls and digests differ in number")
-    _require(len(stored.urls) == len(stored.text_digests), "urls and text digests differ in number")
     pages = len(stored.urls)
+    for digests in (stored.digests, stored.text_digests):
+        _require(len(digests) == pages, f"{len(digests)} digests of {pages} pages")
     # compiled loops check no index
     for name in ("varying", "other_values", "frame_parents", "continued"):
         _require(max(getattr(stored, name), default=0) < nodes, f"{name} has a position behind the last node")
@@ -141,18 +141,16 @@ def _arrays(stored: TemplateData) -> NodeArrays:
     # if a subtree were larger than that of the parent, loops over children would run past the end
     parents = [-1] * nodes
     _require(stored.sizes[0] == nodes, "the root does not contain all nodes")
-    stack, ends = [0], [nodes]
+    ends = [position + size for position, size in enumerate(stored.sizes)]
+    parent = 0
     for position in range(1, nodes):
-        while ends[-1] <= position:
-            ends.pop()
-            stack.pop()
-        end = position + stored.sizes[position]
+        while ends[parent] <= position:
+            parent = parents[parent]
         is_text = stored.tag_strings[position] == TEXT
-        _require(end <= ends[-1], "a subtree ends behind its parent")
+        _require(ends[position] <= ends[parent], "a subtree ends behind the parent")
         _require(is_text == (stored.texts[position] is not None), "a text has a start tag")
-        parents[position] = stack[-1]
-        stack.append(position)
-        ends.append(end)
+        parents[position] = parent
+        parent = position
     return NodeArrays(
         tag_strings=stored.tag_strings,
         texts=stored.texts,

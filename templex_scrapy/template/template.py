@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import IntEnum
-from itertools import chain
 from typing import Any, Self
 
 from templex_scrapy.content import NO_HEAD, Head, content_nodes
@@ -348,14 +347,14 @@ class Match:
         alignments: the page aligned with the templates that decide together what is removed; if there are none, the
             page fits none.
         selectors: the user's selectors.
-        others: returns the page aligned with the other templates of the site. Only :attr:`nodes` needs these.
+        others: the other templates of the site, of which only :attr:`nodes` tells.
     """
 
     page: Page
     alignments: tuple[Alignment, ...] = ()
     _: KW_ONLY
     selectors: Selectors = NO_SELECTORS
-    others: Callable[[], Iterable[Alignment]] = tuple
+    others: Sequence[Template] = ()
 
     @cached_property
     def alignment(self) -> Alignment | None:
@@ -394,8 +393,8 @@ class Match:
         A submenu that pages of two types share may be known from the template of the other type alone. The template of
         the page's own type decides whether it is removed.
         """
-        others = (other for other in self.others() if other.fit is not Fit.NONE)
-        return frozenset().union(*(alignment.nodes for alignment in chain(self.alignments, others)))
+        others = [alignment for other in self.others if (alignment := other.align(self.page)).fit is not Fit.NONE]
+        return frozenset().union(*(alignment.nodes for alignment in (*self.alignments, *others)))
 
     @cached_property
     def _flags(self) -> bytes:

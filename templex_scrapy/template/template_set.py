@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
-from typing import NamedTuple
 
 from templex_scrapy.page import Page, cached_property
 from templex_scrapy.template.page_types import PageFeatures, common_share
@@ -18,20 +16,9 @@ MAX_TEMPLATES = 30
 """Templates that are kept for a site, in memory and in a store; a further one replaces the least recently used."""
 
 
-class _Likeness(NamedTuple):
-    """How much a page and a template have in common; the likelier template has the larger one.
-
-    Attributes:
-        is_of_type: whether the page is of the template's type.
-        share: the common share of the names plus that of the texts, in [0, 2]; -1 for a lone template of the page.
-        texts: number of common texts.
-        identity: that of the template, so that no two are alike.
-    """
-
-    is_of_type: bool
-    share: float
-    texts: int
-    identity: tuple[str, str]
+_Likeness = tuple[bool, float, int, tuple[str, str]]
+"""How much a page and a template have in common: whether the page is of the type, the share of the names plus that of
+the texts, the number of common texts, and the identity of the template, so that no two are alike."""
 
 
 class TemplateSet:
@@ -78,7 +65,7 @@ class TemplateSet:
             # a gallery has the names of an article, and many more
             is_known = unknown <= FIT_RULES.max_unknown_names + template.voters.single_share
             is_of_type = names >= FIT_RULES.common_names and texts >= FIT_RULES.common_texts and is_known
-            likeness[template] = _Likeness(is_of_type, names + texts, shared, template.identity)
+            likeness[template] = is_of_type, names + texts, shared, template.identity
         return likeness
 
     def _likeliest(self, features: PageFeatures) -> list[tuple[Template, bool]]:
@@ -89,14 +76,14 @@ class TemplateSet:
             return last[1]
         likeness = self._likeness(features)
         # pages of the same type tell more of a page than a few pages of any type
-        likeness |= {lone: _Likeness(True, -1.0, 0, lone.identity) for lone in self._lone if lone.is_key(features)}  # noqa: FBT003 - a row
-        likeliest = [(t, likeness[t].is_of_type) for t in sorted(likeness, key=likeness.__getitem__, reverse=True)]
+        likeness |= {lone: (True, -1.0, 0, lone.identity) for lone in self._lone if lone.is_key(features)}
+        likeliest = [(t, likeness[t][0]) for t in sorted(likeness, key=likeness.__getitem__, reverse=True)]
         self._last = features, likeliest
         return likeliest
 
     def highest_likeness(self, features: PageFeatures) -> float:
         """Return how much a page has in common with the likeliest template of a type, in [0, 2]."""
-        return max((likeness.share for likeness in self._likeness(features).values()), default=0.0)
+        return max((share for _, share, *_ in self._likeness(features).values()), default=0.0)
 
     def type_of(self, features: PageFeatures) -> Template | None:
         """Return the template of the type of a page, without aligning the page; None if no type is known."""
@@ -130,21 +117,18 @@ class TemplateSet:
         for template, is_of_type in self._likeliest(features or PageFeatures.of(page))[: FIT_RULES.max_aligned]:
             alignment = template.align(page, is_of_type=is_of_type)
             if alignment.fit is Fit.SAME_TYPE:
+                others = [other for other in self._shared if other is not template]
                 # a page of a product may show the box of the blog that all pages of the blog have
-                if any(other is not template for other in self._shared):
+                if others:
                     # a page has no vote on itself
                     self_vote = int(any(template.is_voter(page) for template in self._shared))
                     alignment = replace(alignment, site_blocks=self._blocks(self_vote))
-                others = partial(self._align_others, page, template)
                 return Match(page, (alignment,), selectors=selectors, others=others)
             alignments.append(alignment)
         # an imprint is of no type that was learnt, and has the header of a template and the footer of another
         best_first = sorted(alignments, key=lambda alignment: -alignment.coverage)
         fitting = [alignment for alignment in best_first if alignment.fit is not Fit.NONE]
         return Match(page, tuple(fitting or best_first[:1]), selectors=selectors)
-
-    def _align_others(self, page: Page, template: Template) -> Iterator[Alignment]:
-        return (other.align(page) for other in self._shared if other is not template)
 
     def _blocks(self, self_vote: int) -> Blocks:
         if self_vote not in self._merged_blocks:

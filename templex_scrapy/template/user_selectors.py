@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import chain, takewhile
 from typing import TYPE_CHECKING
 
-from cssselect.parser import Attrib, Element
-from cssselect.xpath import ExpressionError, XPathExpr
-from lxml.cssselect import CSSSelector, LxmlHTMLTranslator
+from cssselect.xpath import ExpressionError
+from lxml import etree
+from lxml.cssselect import CSSSelector
 
 from templex_scrapy.page import NodeArrays, Page, body_of, elements_of, nodes_of, root_of
 
@@ -17,27 +17,15 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 
-class _Translator(LxmlHTMLTranslator):
-    """Refuses at once what lxml would refuse when a selector is applied: HTML has no namespace prefixes."""
-
-    def xpath_element(self, selector: Element) -> XPathExpr:
-        _check_prefix(selector.namespace)
-        return super().xpath_element(selector)
-
-    def xpath_attrib(self, selector: Attrib) -> XPathExpr:
-        _check_prefix(selector.namespace)
-        return super().xpath_attrib(selector)
-
-
-def _check_prefix(prefix: str | None) -> None:
-    # any namespace, *|, is as good as none; later versions of cssselect tell the two apart
-    if prefix and prefix != "*":
-        raise ExpressionError(f"{prefix}| is a namespace prefix, and HTML has none: select by tag, class or attribute")
-
-
 def _compiled(selectors: Iterable[str]) -> tuple[CSSSelector, ...]:
     listed = [selectors] if isinstance(selectors, str) else selectors
-    return tuple(CSSSelector(selector, translator=_Translator()) for selector in listed)
+    compiled = tuple(CSSSelector(selector, translator="html") for selector in listed)
+    for selector in compiled:
+        try:
+            selector(etree.Element("html"))
+        except etree.XPathError as error:  # a prefix of a namespace, which HTML has not
+            raise ExpressionError(f"{selector.css}: {error}") from error
+    return compiled
 
 
 @dataclass(frozen=True, slots=True)
