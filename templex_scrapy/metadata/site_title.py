@@ -52,9 +52,6 @@ class SiteTitle(NamedTuple):
                     counts.update({title[: mark.end()] for mark in marks if mark.start()})
             return {part for part, count in counts.items() if count >= max(_MIN_TITLES, least)}
 
-        def longest_first(parts: Iterable[str]) -> tuple[str, ...]:
-            return tuple(sorted(parts, key=lambda part: (-len(part), part)))
-
         # "Rain - News" and "Snow - News" are of a section: below half, it is a part of the title of its pages
         prefixes = common(_SEPARATOR, len(distinct) / 2, are_suffixes=False)
         suffixes = common(_SEPARATOR, len(distinct) / 2, are_suffixes=True)
@@ -63,7 +60,8 @@ class SiteTitle(NamedTuple):
         wholes = Counter(all_titles)
         least = max(_MIN_TITLES, len(all_titles) / 2)
         titles_of_all = tuple(title for title in distinct if wholes[title] >= least)
-        return cls(longest_first(prefixes), longest_first(suffixes), titles_of_all)
+        ends, starts = (tuple(sorted(parts, key=lambda part: (-len(part), part))) for parts in (suffixes, prefixes))
+        return cls(starts, ends, titles_of_all)
 
     def without(self, title: str) -> str:
         """Return a title without the parts that the site adds; the whole title if nothing else is in it."""
@@ -78,13 +76,7 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
 
     A heading of the content that is a part of the title comes first: "Why brakes squeal" of "Why brakes squeal -
     Repairs - The Weir House". If the title says nothing of the page, the result is the first heading of the highest
-    level.
-
-    Args:
-        page: the page.
-        site: what the titles of the site have in common.
-        content: positions of the nodes of the main content.
-        removed: positions of the nodes that are removed.
+    level. ``content`` and ``removed`` are positions of nodes.
     """
     arrays = nodes_of(page)
     # of a site whose pages are all called "Welcome" the title tells nothing
@@ -115,14 +107,7 @@ def _title_alone(page: Page, headings: Iterable[int]) -> str:
 
 
 def headline(arrays: NodeArrays, headings: Iterable[int], title: str, shared: str = "") -> int:
-    """Return the heading that has most words of the title; -1 if no heading has enough.
-
-    Args:
-        arrays: the nodes of the page.
-        headings: positions of headings; the first 100 are read.
-        title: the title of the page.
-        shared: the title that the page has for sharing.
-    """
+    """Return the position of the heading with most words of the two titles; -1 if none of the first 100 has enough."""
     folded = _folded(title)
     words = set(f"{folded} {_folded(shared)}".split())
     best, most = -1, 1

@@ -39,7 +39,6 @@ class Reason:
     """Why a node is template or not.
 
     Attributes:
-        position: the node's position in the page.
         fate: what becomes of it.
         value_type: the kind of value.
         voters: pages of the template that can vote, without the page itself.
@@ -51,7 +50,6 @@ class Reason:
         is_moved: whether it is template because of a block that other pages have elsewhere.
     """
 
-    position: int
     fate: Fate
     value_type: ValueType
     voters: int
@@ -86,7 +84,11 @@ class Explanation:
             raise IndexError(f"position {position} is not in a page of {len(self._match.page)} nodes")
         value, other = self._values.value(position), self._counterparts.get(position)
         voters = needed = present = equal = 0
-        reason, fate, is_moved = self._match.removal.reason(position), self._fate(position), False
+        reason, is_moved = self._match.removal.reason(position), False
+        # a page that fits no template has no template nodes
+        fate = Fate.KEPT if self._match.fits and position in self._match.nodes else Fate.OWN
+        if position in self._match.removable:
+            fate = Fate.REMOVED
         if self._alignment is not None:
             key, self_vote = self._alignment.template.key_page, self._alignment.self_vote
             is_moved = bool(self._alignment.flags[position] & MOVED)
@@ -97,7 +99,6 @@ class Explanation:
                 present = key.ballot.present[other] - self_vote
                 equal = present if value is None else max(key.pages_with(other, value) - self_vote, 0)
         return Reason(
-            position=position,
             fate=fate,
             value_type=_value_type(self._values, position, value),
             voters=voters,
@@ -108,12 +109,6 @@ class Explanation:
             kept=reason if isinstance(reason, Kept) else None,
             is_moved=is_moved and fate is not Fate.OWN,
         )
-
-    def _fate(self, position: int) -> Fate:
-        if position in self._match.removable:
-            return Fate.REMOVED
-        # a page that fits no template has no template nodes
-        return Fate.KEPT if self._match.fits and position in self._match.nodes else Fate.OWN
 
 
 def _value_type(values: NodeValues, position: int, value: str | None) -> ValueType:

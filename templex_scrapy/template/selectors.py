@@ -68,14 +68,7 @@ def removed_texts(key: KeyPage, roots: Sequence[int]) -> list[RemovedText]:
 
 
 def removed_selectors(arrays: NodeArrays, roots: Sequence[int], equal: Sequence[int], pages: int) -> list[PageSelector]:
-    """Return selectors that select nothing but removed elements on the key page.
-
-    Args:
-        arrays: the nodes of the key page.
-        roots: positions of the roots of the removed subtrees.
-        equal: for each node, on how many pages it is the same.
-        pages: the template's pages.
-    """
+    """Return selectors that select nothing but removed elements on the key page; ``equal`` are votes of the pages."""
     removed = subtree_flags(arrays, roots)
     shares: dict[str, float] = {}
     for root in roots:
@@ -94,11 +87,7 @@ def content_selector(
 ) -> Iterator[PageSelector]:
     """Yield the selector of the lowest element with nearly all unique words of the key page that it can select alone.
 
-    Args:
-        arrays: the nodes of the key page.
-        unique: positions of the texts that other pages do not have.
-        present: for each node, on how many pages it is.
-        pages: the template's pages.
+    ``unique`` are the texts that other pages do not have, ``present`` the votes of the pages.
     """
     words = [0] * len(arrays.sizes)
     for position in unique:
@@ -120,7 +109,8 @@ def content_selector(
 def _selected(arrays: NodeArrays, selectors: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     """Yield the position of each node that selectors of :func:`selector_of` select, and these selectors."""
     distinct = list(dict.fromkeys(selectors))
-    parts = [[_names(part) for part in css.split(" ")] for css in distinct]
+    # the tag, #id and .classes that an element must have to be selected
+    parts = [[frozenset(re.findall(r"[#.]?[^#.*]+", part)) for part in css.split(" ")] for css in distinct]
     # bit n: the n-th selector; those without a part around the element are in all elements
     last, outer = [], []
     for start_tag in arrays.start_tags:
@@ -134,11 +124,6 @@ def _selected(arrays: NodeArrays, selectors: Iterable[str]) -> Iterator[tuple[in
         selecting = last[number] & inside[position]
         if selecting and arrays.texts[position] is None:
             yield position, [css for index, css in enumerate(distinct) if selecting >> index & 1]
-
-
-def _names(simple: str) -> frozenset[str]:
-    """Return the tag, ``#id`` and ``.classes`` that an element must have to be selected."""
-    return frozenset(re.findall(r"[#.]?[^#.*]+", simple))
 
 
 def selector_of(arrays: NodeArrays, position: int) -> str:

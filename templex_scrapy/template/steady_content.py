@@ -16,6 +16,7 @@ from templex_scrapy.page import NodeArrays, Page, nodes_of
 from templex_scrapy.template.places import ADDED, COUNTER, FIXED, FRAME, OWN, is_counter
 from templex_scrapy.votes import Removal
 
+_COLONS = tuple(COLONS)
 _CELLS = frozenset({"th", "td", "dt", "dd"})
 
 _SMALL_FRAME = 3
@@ -31,12 +32,7 @@ def steady_content(
     element around; and the values behind labels, which are in cells wherever the table is, or in the element around
     behind a label with a colon, such as "Price:".
 
-    Args:
-        page: the page.
-        head: the declarations of the page.
-        removal: the removed subtrees.
-        kept: flag 1 for the nodes that the user's selectors keep; empty if there are none.
-        all_places: for each template what :func:`places_of` returns.
+    ``kept`` has flag 1 for the nodes that the user's selectors keep; :func:`places_of` returns places in a template.
     """
     arrays = nodes_of(page)
     texts, places = arrays.text_positions, bytearray(len(arrays.texts))
@@ -65,7 +61,7 @@ def steady_content(
         for label, text in pairwise(texts)
         if places[label] == FIXED
         and places[text] in {OWN, COUNTER}
-        and (_are_in_row(arrays, label, text) or (text < end and _has_colon(arrays.texts[label])))
+        and (_are_in_row(arrays, label, text) or (text < end and str(arrays.texts[label]).rstrip().endswith(_COLONS)))
     ]
     steady = steady.union(values)
     # "In stock" of a product may be beside the description, and is no label
@@ -104,10 +100,6 @@ def _are_in_row(arrays: NodeArrays, label: int, text: int) -> bool:
     return len(cells) > 1 and len({arrays.parents[cell] for cell in cells}) == 1
 
 
-def _has_colon(text: str | None) -> bool:
-    return text is not None and text.rstrip().endswith(tuple(COLONS))
-
-
 def _end_around(arrays: NodeArrays, steady: Collection[int]) -> int:
     """Return where the element around the content ends; a counter of the frame is often the last text of a page."""
     if not steady:
@@ -132,13 +124,9 @@ def places_of(arrays: NodeArrays, mapping: NodeMapping, key: NodeArrays, known: 
             places[position] = known[other]
             if known[other] in {OWN, COUNTER} and arrays.texts[position] != key.texts[other]:
                 places[position] = COUNTER if is_counter(arrays.texts[position], key.texts[other]) else OWN
-        # a new entry of a menu has no counterpart
-        elif position and places[arrays.parents[position]] >= ADDED and not _is_sentence(arrays, position):
-            places[position] = ADDED
+        # a new entry of a menu has no counterpart; a long text outside links is no such entry
+        elif position and places[arrays.parents[position]] >= ADDED:
+            is_long = arrays.word_counts[position] > THRESHOLDS.label_words
+            if not is_long or any(arrays.tags[around] == "a" for around in arrays.ancestors(position)):
+                places[position] = ADDED
     return places
-
-
-def _is_sentence(arrays: NodeArrays, node: int) -> bool:
-    """Return whether a node is a text outside links that is too long for an entry of a menu; O(depth)."""
-    is_long = arrays.word_counts[node] > THRESHOLDS.label_words
-    return is_long and not any(arrays.tags[around] == "a" for around in arrays.ancestors(node))
