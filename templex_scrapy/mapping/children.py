@@ -33,14 +33,9 @@ from templex_scrapy.mapping.similarity import (
 )
 from templex_scrapy.page import TEXT, StartTag
 
-Pair = tuple[int, int]
-"""Index of a child of A, index of a child of B."""
-
-_Key = Hashable | None
-"""Children with the same key pair; None pairs with nothing."""
-
-_Unique = dict[Hashable, int]
-"""The indexes of children by a key that no sibling has."""
+Pair = tuple[int, int]  # index of a child of A, index of a child of B
+_Key = Hashable | None  # children with the same key pair; None pairs with nothing
+_Unique = dict[Hashable, int]  # the indexes of children by a key that no sibling has
 
 _FEW = 625
 """Pairs of free children that are compared whatever steps are left: 25 boxes with 25."""
@@ -352,17 +347,9 @@ def _equality_key(start_tag: StartTag) -> _Key:
 @cython.cfunc
 @cython.returns("double")
 @cython.locals(
-    a=Siblings,
-    b=Siblings,
-    i="Py_ssize_t",
-    j="Py_ssize_t",
-    weights=Weights,
-    x=StartTag,
-    y=StartTag,
-    position="double",
-    children="double",
-    classes="double",
-)
+    a=Siblings, b=Siblings, i="Py_ssize_t", j="Py_ssize_t", weights=Weights, x=StartTag, y=StartTag, position="double",
+    children="double", classes="double",
+)  # fmt: skip
 def _value(a: Siblings, b: Siblings, i: int, j: int, weights: Weights) -> float:
     """Return the similarity of two children, or 0.0 if it is below the threshold whatever their names are."""
     position = position_value(i, j, a.count, b.count)

@@ -1,13 +1,9 @@
-from templex_scrapy.page cimport StartTag
-
-
 cdef class Tree:
     cdef public list start_tags
     cdef public tuple text_positions
     cdef const int[::1] ids, sizes, child_counts, texts_before
     cdef const long long[::1] text_sums
 
-    cdef StartTag start_tag(self, Py_ssize_t position)
     cdef long long text_sum(self, Py_ssize_t position)
     cdef long long first_text(self, Py_ssize_t position)
 

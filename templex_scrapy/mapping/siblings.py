@@ -13,15 +13,7 @@ class Tree:
     page share a tree.
     """
 
-    __slots__ = (
-        "child_counts",
-        "ids",
-        "sizes",
-        "start_tags",
-        "text_positions",
-        "text_sums",
-        "texts_before",
-    )
+    __slots__ = ("child_counts", "ids", "sizes", "start_tags", "text_positions", "text_sums", "texts_before")
 
     def __init__(self, arrays: NodeArrays) -> None:
         self.start_tags = arrays.start_tags
@@ -31,10 +23,6 @@ class Tree:
         self.text_positions = arrays.text_positions
         self.texts_before = arrays.texts_before
         self.text_sums = arrays.text_sums
-
-    def start_tag(self, position: int) -> StartTag:
-        """Return the start tag of a node."""
-        return self.start_tags[self.ids[position]]
 
     def text_sum(self, position: int) -> int:
         """Return a number for the words of a subtree; 0 without any."""

@@ -89,9 +89,6 @@ class Weights:
         )
 
 
-NO_CLASSES = 1.0
-"""Value of the property classes if neither node has classes."""
-
 NO_ATTRIBUTES = 0.75
 """Value of the property attributes if neither node has attributes."""
 
@@ -115,7 +112,7 @@ sites-readings-template-nodes``); :mod:`templex_scrapy.papers.temex` has the F1 
 def class_ratio(a: StartTag, b: StartTag) -> float:
     """Return the share of common class names in all of both nodes: 1 if neither has any, 0 if only one has any."""
     # <li> and <li> are as alike as can be; <li> and <li class="ad"> are not
-    return ratio(len(a.classes & b.classes), len(a.classes), len(b.classes), NO_CLASSES)
+    return ratio(len(a.classes & b.classes), len(a.classes), len(b.classes), 1.0)
 
 
 def attribute_ratio(a: StartTag, b: StartTag) -> float:
@@ -144,16 +141,9 @@ def position_window(i: int, n_a: int, n_b: int) -> tuple[int, int]:
 
 @cython.locals(first="int", last="int", steps="int")
 def position_value(i: int, j: int, n_a: int, n_b: int) -> float:
-    """Compute the property position of child i of A and child j of B (thesis, Tables 8.1 and 8.3).
+    """Compute the property position of child i of the ``n_a`` of A and child j of B (thesis, Tables 8.1 and 8.3).
 
-    Args:
-        i: index among the ``n_a`` children of A, from 0.
-        j: index among the ``n_b`` children of B, from 0.
-        n_a: number of children of A.
-        n_b: number of children of B.
-
-    Returns:
-        1 if j is in the window of i; less by ``1 / min(n_a, n_b)`` for each step outside.
+    It is 1 if j is in the window of i, and less by ``1 / min(n_a, n_b)`` for each step outside.
     """
     first, last = position_window(i, n_a, n_b)
     steps = max(first - j, j - last, 0)

@@ -58,16 +58,7 @@ class NodeMapping(NamedTuple):
 
 
 def map_pages(a: Page, b: Page, similarity: Similarity = TEMPLEX) -> dict[int, int]:
-    """Compute the equal top-down mapping of two pages.
-
-    Args:
-        a: the page whose nodes are mapped, usually the key page.
-        b: the page they are mapped to.
-        similarity: the parameters.
-
-    Returns:
-        Each mapped position of ``a`` with the counterpart in ``b``. No position of ``b`` occurs twice.
-    """
+    """Return each mapped position of a page with the counterpart in another; no counterpart occurs twice."""
     return map_trees(nodes_of(a), nodes_of(b), similarity).positions()
 
 
@@ -78,13 +69,7 @@ def map_pages(a: Page, b: Page, similarity: Similarity = TEMPLEX) -> dict[int, i
     tree_b=Tree, of_a=Siblings, of_b=Siblings, own_steps="Py_ssize_t", x="Py_ssize_t", y="Py_ssize_t",
 )  # fmt: skip
 def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) -> NodeMapping:
-    """Compute the equal top-down mapping of two trees.
-
-    Args:
-        a: the nodes that are mapped.
-        b: the nodes they are mapped to.
-        similarity: the parameters.
-    """
+    """Compute the equal top-down mapping of two trees."""
     pairs: list[tuple[int, int]] = []
     runs: list[tuple[int, int, int]] = []
     sizes_a, sizes_b, ids_a, ids_b = a.sizes, b.sizes, _ids_in(a, b), b.ids
