@@ -58,7 +58,6 @@ Point = tuple[float, ...]
 def detect_content(
     page: Page,
     *,
-    candidates: int = CANDIDATES,
     least_text: float = LEAST_TEXT,
     max_words: int = 0,
 ) -> frozenset[int]:
@@ -66,29 +65,20 @@ def detect_content(
 
     Args:
         page: any page.
-        candidates: size of the c-SET, at least 1.
         least_text: share of the page's words that a candidate must contain, in [0, 1]; 0 in the algorithms.
         max_words: the post-process removes groups of links in which a link has fewer words; 0: no post-process,
             published: 3.
 
-    Raises:
-        ValueError: if an argument is out of range.
-
     Complexity:
         O(nodes x height of the tree) at worst, close to O(nodes) on real pages.
     """
-    if not 0 <= least_text <= 1:
-        raise ValueError(f"least_text is {least_text!r}: allowed is 0 to 1")
-    if candidates < 1:
-        raise ValueError(f"candidates is {candidates!r}: allowed are 1 and more")
-    if max_words < 0:
-        raise ValueError(f"max_words is {max_words!r}: allowed are 0 and more")
     if nodes_of(page).start_tag(0).tag != "body":  # frames, or nothing at all
         return frozenset()
     ratings = _Ratings(nodes_of(page))
     if ratings.is_wide():
         return frozenset(range(1, len(page)))
-    rated = ratings.rated()
+    # an empty <div class="ad"> cannot be the content
+    rated = [position for position in ratings.counted if ratings.children[position]]
     if not rated:
         return frozenset()
     ratios = zip(*(ratings.ratios(position) for position in rated), strict=True)
@@ -99,7 +89,7 @@ def detect_content(
         for point, position in zip(points, rated, strict=True)
         if ratings.words[position] >= least_text * ratings.words[0]
     )
-    chosen = sorted(position for _, position in heapq.nsmallest(candidates, distances))
+    chosen = sorted(position for _, position in heapq.nsmallest(CANDIDATES, distances))
     content = subtree_positions(nodes_of(page), ratings.best(chosen))
     return content - ratings.link_groups(content, max_words) if max_words else content
 
@@ -134,10 +124,6 @@ class _Ratings:
         # <body><h1>Notes</h1><p>…<p>…<p>…: no element is around the content and nothing else
         branches = sum(self.depths[position] == 1 for position in self.counted)
         return 0 < branches >= max((self.depths[position] for position in self.counted), default=0)
-
-    def rated(self) -> list[int]:
-        # an empty <div class="ad"> cannot be the content
-        return [position for position in self.counted if self.children[position]]
 
     def ratios(self, position: int) -> Point:
         depth = self.depths[position]

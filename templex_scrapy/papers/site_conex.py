@@ -37,23 +37,18 @@ def detect_content_site(
 
 def content_by_occurrences(arrays: NodeArrays, occurrences: Mapping[int, int]) -> frozenset[int]:
     """Return the main content of a page, given the number of other pages with each node (Algorithms 12 to 15)."""
-    roots = _roots(arrays, occurrences)
+    # candidates are nodes that no other page has (Algorithm 12); never node 0: the roots of all pages are mapped
+    roots = [
+        position
+        for position in range(1, len(arrays.parents))
+        if not occurrences[position] and occurrences[arrays.parents[position]]
+    ]
     if len(roots) > 1:
         # the parent with the most nodes, the first on a tie (Algorithm 13): an article has more nodes than date and
         # counter, which differ from page to page, too
         branch = max(sorted({arrays.parents[root] for root in roots}), key=lambda parent: arrays.sizes[parent])
         roots = _joined(arrays, [root for root in roots if branch < root < branch + arrays.sizes[branch]])
     return subtree_positions(arrays, roots)
-
-
-def _roots(arrays: NodeArrays, occurrences: Mapping[int, int]) -> list[int]:
-    """Return the roots of the candidates, nodes that no other page has (Algorithm 12), in document order."""
-    # node 0 is never a candidate: the roots of all pages are mapped to each other
-    return [
-        position
-        for position in range(1, len(arrays.parents))
-        if not occurrences[position] and occurrences[arrays.parents[position]]
-    ]
 
 
 def _joined(arrays: NodeArrays, roots: Sequence[int]) -> list[int]:

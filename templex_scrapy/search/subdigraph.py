@@ -114,20 +114,15 @@ class SubdigraphSearch:
             return
         newest = self._members.add(page, addresses)
         if len(self._largest) < self.size:
-            self._grow(newest)
+            self._extend([newest], self._members.mutual[newest], 0)
 
-    def _grow(self, newest: int) -> None:
-        """Update the largest complete subdigraph after a page was added.
+    def _extend(self, clique: list[int], others: set[int], steps: int) -> int:
+        """Add others to a clique, as long as it may become the largest; return the steps so far.
 
         Branch and bound, in order of adding; after :data:`MAX_CLIQUE_STEPS` the largest so far is kept. Only a graph
         made for it takes so many, or 20 wanted pages of 60 of which most link each other. Up to the default size, 3,
         no graph takes more steps than it has pages and two.
         """
-        # a recursive function in this one would keep all pages until the garbage collector runs
-        self._extend([newest], self._members.mutual[newest], 0)
-
-    def _extend(self, clique: list[int], others: set[int], steps: int) -> int:
-        """Add others to a clique, as long as it may become the largest; return the steps so far."""
         steps += 1
         if len(clique) > len(self._largest):
             self._largest = sorted(clique)
