@@ -3,14 +3,12 @@
 import asyncio
 import logging
 import re
-import threading
 from contextlib import closing
 from dataclasses import dataclass, make_dataclass
 
 import pytest
 from helpers.crawling import BASE, SiteSpider, StartPages, spider_of
-from helpers.waiting import wait_for
-from helpers.web import Reply, html_page
+from helpers.web import Reply
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 
@@ -147,38 +145,6 @@ def test_of_two_crawls_at_once_the_better_template_is_kept(event_loop_of_reactor
     assert [one["templex/items/cleaned"] for one in stats] == [1, ITEMS]
     assert [one["templex/store/errors"] for one in stats] == [0, 0]
     assert max(len(one.template.page_urls) for one in templates(path, name)) == len(site.replies) - 1
-
-
-@pytest.mark.redis
-def test_a_redis_server_that_dies_and_comes_back(crawl, site, name, own_redis_server, monkeypatch):
-    """The crawl continues from memory, and stores what it has learnt when it can."""
-    monkeypatch.setattr("templex_scrapy.crawl.sites.template_persistence.RETRY_SECONDS", 0.2)
-    server = own_redis_server
-    pages = [f"/more/{number}.html" for number in range(24)]
-    site.add("/", body="".join(f'<p><a href="{path}">More</a></p>' for path in pages))
-    died, is_back = threading.Event(), threading.Event()
-
-    def reply(path):
-        # the last page comes when the server is back
-        assert (is_back if len(site.log) > ITEMS + len(pages) - 4 else died).wait(60)
-        return Reply(html_page(path))
-
-    site.replies |= dict.fromkeys(pages, reply)
-
-    def trouble():
-        wait_for(lambda: len(site.log) > 3)
-        server.kill()
-        died.set()
-        wait_for(lambda: len(site.log) > 18)
-        server.start()
-        is_back.set()
-
-    thread = threading.Thread(target=trouble)
-    thread.start()
-    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=server.url, CONCURRENT_REQUESTS_PER_DOMAIN=4)
-    thread.join()
-    assert crawled.count("items/cleaned") == len(crawled.items) == ITEMS + len(pages)
-    assert len(templates(server.url, name)) == crawled.count("searches/learnt") == 1
 
 
 @pytest.fixture
