@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,6 +86,24 @@ def event_loop_of_reactor() -> Iterator[asyncio.AbstractEventLoop]:
     reactor.startRunning(installSignalHandlers=False)
     yield loop
     reactor.fireSystemEvent("shutdown")
+
+
+@pytest.fixture
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets crawls of a few pages wait for no second; a page that waits for nothing fails the test."""
+    room = "templex_scrapy.crawl"
+    monkeypatch.setattr(f"{room}.sites.site_worker.POLL_SECONDS", 0.03)
+    monkeypatch.setattr(f"{room}.sites.template_search.PATIENCE", 0.15)
+    # on a busy machine a crawl may take longer than ten seconds
+    monkeypatch.setattr(f"{room}.running_crawl.WAIT_SECONDS", 3600.0)
+
+
+@pytest.fixture
+def crawl(event_loop_of_reactor: asyncio.AbstractEventLoop, short_waits: None) -> Callable[..., Any]:  # noqa: ARG001
+    """Runs a spider to its end."""
+    from helpers import crawling  # noqa: PLC0415 - it imports Scrapy
+
+    return partial(crawling.crawl, event_loop_of_reactor)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ from contextlib import closing
 
 import pytest
 from helpers.crawling import BREADTH_FIRST, SiteSpider
-from helpers.running import crawl
 from helpers.web import Reply, html_page
 from scrapy import version_info
 
@@ -57,7 +56,7 @@ def rows(out: str) -> list[list[str]]:
     return [line.split() for line in lines]
 
 
-def test_learn_once_and_crawl_many(templex, large, event_loop_of_reactor, tmp_path):
+def test_learn_once_and_crawl_many(templex, large, crawl, tmp_path):
     """The command prints the types; crawls with the store search nothing, and give the same items in any order."""
     ran = learn_from(templex, f"{large.url}/", "--store", "templates.sqlite3")
     assert (ran.code, ran.err) == (0, "")
@@ -66,21 +65,13 @@ def test_learn_once_and_crawl_many(templex, large, event_loop_of_reactor, tmp_pa
     assert (types, lone) == ("2", "0"), "an album was alone in the first sample"
     assert int(requests) == len(large.log) == int(pages) + 1  # robots.txt
     assert FIRST_SAMPLE + learn.MORE_PAGES <= int(pages) <= FIRST_SAMPLE + learn.MORE_PAGES + ON_THE_WAY
-
-    class WholeSite(SiteSpider):
-        start_urls = (f"{large.url}/",)
-
-        def closed(self, _):
-            searches.append(self.crawler.stats.get_value("templex/searches", 0))
-
-    searches: list[int] = []
     store = (tmp_path / "templates.sqlite3").read_bytes()
-    crawled = []
+    crawls = []
     for order in ({}, BREADTH_FIRST):
         (tmp_path / "templates.sqlite3").write_bytes(store)
-        items = crawl(event_loop_of_reactor, WholeSite, TEMPLEX_STORE=str(tmp_path / "templates.sqlite3"), **order)
-        crawled.append({item["url"]: item["html"] for item in items})
-    assert searches == [0, 0]
+        crawls.append(crawl(SiteSpider, f"{large.url}/", TEMPLEX_STORE=str(tmp_path / "templates.sqlite3"), **order))
+    assert [one.count("searches") for one in crawls] == [0, 0]
+    crawled = [one.by_path() for one in crawls]
     assert crawled[0] == crawled[1]
     assert len(crawled[0]) == 97
     assert not any("Repeated footer" in html or "Fixed words" in html for html in crawled[0].values())

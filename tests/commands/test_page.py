@@ -11,8 +11,7 @@ from typing import ClassVar
 
 import pytest
 import scrapy
-from helpers.crawling import SiteSpider
-from helpers.running import crawl
+from helpers.crawling import SiteSpider, StartPages
 from helpers.web import MENU, NAMES, Reply, html_page, mirror, write
 from scrapy.settings import Settings
 
@@ -24,17 +23,11 @@ from templex_scrapy.render import OUTPUT_NAMES
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_command_and_a_crawl_agree(templex, site, event_loop_of_reactor):
+def test_the_command_and_a_crawl_agree(templex, site, crawl):
     """The outputs are those that a crawl writes into the item of the same page."""
     names = ("html", "text", "content_markdown", "annotated_html", "template_html", "title")
-
-    class OnePage(SiteSpider):
-        start_urls = (f"{site.url}/news/",)
-
-        def links(self, _):
-            return iter(())
-
-    (item,) = crawl(event_loop_of_reactor, OnePage, TEMPLEX_OUTPUTS={name: name for name in names})
+    outputs = {name: name for name in names}
+    (item,) = crawl(StartPages, f"{site.url}/news/", TEMPLEX_OUTPUTS=outputs).items
     data = templex(f"{site.url}/news/", "--output", "json").data
     assert {name: data[name] for name in names} == {name: item[name] for name in names}
     assert item["html"] != html_page("/news/")
@@ -176,18 +169,14 @@ def test_pages_of_one_type_vote_where_no_pages_link_to_each_other(templex, new_s
     assert "Story /leaf/:" in ran.out
 
 
-def test_templates_of_a_store(templex, site, event_loop_of_reactor, tmp_path):
+def test_templates_of_a_store(templex, site, crawl, tmp_path):
     """With a store the page has the template that crawls use for it; no other page is loaded, and it is only read."""
     store = tmp_path / "templates.sqlite3"
-
-    class WholeSite(SiteSpider):
-        start_urls = (f"{site.url}/",)
-
-    items = crawl(event_loop_of_reactor, WholeSite, TEMPLEX_STORE=str(store))
+    pages = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=str(store)).by_path()
     before, loads = store.read_bytes(), len(site.log)
     found = templex(f"{site.url}/about/", "--output", "json", project={"TEMPLEX_STORE": str(store)}).data
     assert found == templex(f"{site.url}/about/", "--output", "json", "--store", store).data
-    assert found["html"] == next(item["html"] for item in items if item["url"] == f"{site.url}/about/")
+    assert found["html"] == pages["/about/"]
     assert store.read_bytes() == before
     assert set(site.log[loads:]) <= {"/robots.txt", "/about/"}
     assert "  compared  no other page loaded\n" in templex(f"{site.url}/about/", "--store", store).out

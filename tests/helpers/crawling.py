@@ -1,12 +1,13 @@
 """Spiders that crawl a site of a local server, and what comes of a crawl."""
 
+import asyncio
 import logging
 import threading
 from dataclasses import dataclass
 from typing import Any
 
 from itemadapter import ItemAdapter
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.linkextractors import LinkExtractor
 
@@ -96,6 +97,25 @@ class Collector(logging.Handler):
 
     def emit(self, record):
         self.records.append(record)
+
+
+def crawl(loop, spider=SiteSpider, *urls, addon=True, timeout=120, **settings):
+    """Run a spider to its end on an event loop; a crawl that hangs fails the test."""
+    crawler = Crawler(spider, {**BASE, **({} if addon else {"ADDONS": {}}), **settings}, init_reactor=False)
+    items, reasons = [], []
+    crawler.signals.connect(lambda item: items.append(item), signals.item_scraped, weak=False)  # noqa: PLW0108 - by name
+    crawler.signals.connect(lambda reason: reasons.append(reason), signals.spider_closed, weak=False)  # noqa: PLW0108
+    collector = Collector()
+    logging.getLogger().addHandler(collector)
+    level = logging.getLogger().level
+    logging.getLogger().setLevel(logging.INFO)
+    try:
+        arguments = {"start_urls": list(urls)} if urls else {}
+        loop.run_until_complete(asyncio.wait_for(crawler.crawl_async(**arguments), timeout))
+    finally:
+        logging.getLogger().removeHandler(collector)
+        logging.getLogger().setLevel(level)
+    return Crawled(items, crawler.stats.get_stats(), reasons[0] if reasons else "", crawler, collector.records)
 
 
 class Late:

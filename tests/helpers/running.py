@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from scrapy import Spider, signals
 from scrapy.cmdline import execute
 from scrapy.crawler import Crawler
 from scrapy.settings import Settings
@@ -108,20 +107,6 @@ def call(
     for stream in (out, err):
         stream.flush()
     return Ran(code, out.buffer.getvalue(), err.buffer.getvalue())  # type: ignore[attr-defined]
-
-
-def crawl(loop: asyncio.AbstractEventLoop, spider: type[Spider], **settings: Any) -> list[dict[str, Any]]:
-    """The items of a usual crawl with the add-on."""
-    base = {"ADDONS": {"templex_scrapy.Addon": 500}, "TELNETCONSOLE_ENABLED": False, "LOG_ENABLED": False}
-    crawler = Crawler(spider, {**base, **settings}, init_reactor=False)
-    items: list[dict[str, Any]] = []
-
-    def scraped(item: dict[str, Any]) -> None:
-        items.append(item)
-
-    crawler.signals.connect(scraped, signals.item_scraped)
-    loop.run_until_complete(asyncio.wait_for(crawler.crawl_async(), 120))
-    return items
 
 
 def environment(**more: str) -> dict[str, str]:

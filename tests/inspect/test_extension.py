@@ -14,7 +14,6 @@ import pytest
 from helpers.crawling import SiteSpider
 from helpers.recorded import Clean, Search, record_crawl
 from helpers.web import MENU
-from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.signalmanager import SignalManager
 
@@ -153,22 +152,14 @@ def test_a_path_that_cannot_be_written_stops_the_start(tmp_path: Path, monkeypat
         extension_with(path)
 
 
-def test_a_crawl_with_a_report(new_site, tmp_path, event_loop_of_reactor, caplog):
+def test_a_crawl_with_a_report(new_site, tmp_path, crawl):
     """The log says where the report is; the numbers are the stats; a crawl that ends early says so."""
     site, path = new_site(), tmp_path / "report.html"
     for page_path in MENU:
         site.add(page_path)
-    settings = {
-        "ADDONS": {"templex_scrapy.Addon": 500},
-        "CLOSESPIDER_ITEMCOUNT": 4,
-        "TELNETCONSOLE_ENABLED": False,
-        "TEMPLEX_REPORT": str(path),
-    }
-    crawler = Crawler(SiteSpider, settings, init_reactor=False)
-    with caplog.at_level(logging.INFO):
-        event_loop_of_reactor.run_until_complete(crawler.crawl_async(start_urls=[f"{site.url}/"]))
-    assert f"Crawl report: {path.as_uri()}" in caplog.text
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_REPORT=str(path), CLOSESPIDER_ITEMCOUNT=4)
+    assert f"Crawl report: {path.as_uri()}" in crawled.messages(logging.INFO)
     written = path.read_text(encoding="utf-8")
-    assert f"<span>Items</span><b>{crawler.stats.get_value('templex/items')}</b>" in written
+    assert f"<span>Items</span><b>{crawled.count('items')}</b>" in written
     assert "ended early: closespider_itemcount" in written
     assert "Removed texts" in written
