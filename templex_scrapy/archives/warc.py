@@ -11,7 +11,6 @@ import re
 import sys
 import zipfile
 import zlib
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import IO, Any, cast
@@ -27,12 +26,13 @@ _BLOCK = 65_536  # bytes that are read at once
 _HEADERS = 65_536  # bytes of the headers of a record, at most
 _DICTIONARY = b"\x5d\x2a\x4d\x18"  # begins the frame that has the dictionary of all others
 _MOST_DICTIONARY = 16_000_000  # bytes; the Archive Team's files have a dictionary
+_GAP = b"\n\n\0lost bytes\0"  # stands where bytes were lost; the empty line ends the headers of a record
 _VERSION = rb"WARC/\d\.\d+[ \t]{0,8}\r?\n"
 _LONGEST_VERSION = 20  # most bytes of such a line
 _HEAD = re.compile(_VERSION + rb"((?:[^\r\n][^\n]*+\n)*+)\r?\n")
 _START = re.compile(_VERSION)
 _BLANK = 64  # most bytes of empty lines behind a record, unless these are two of \r\n
-_END_OF_RECORD = re.compile(rb"\r\n\r\n|\s{0,%d}(?:%s|\Z)" % (_BLANK, _VERSION))
+_END_OF_RECORD = re.compile(rb"\r\n\r\n|\s{0,%d}(?:%s|%s|\Z)" % (_BLANK, _VERSION, _GAP))
 _SPACE = re.compile(rb"\s*")
 _LENGTH = re.compile(r"[0-9]{1,18}")
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})")
@@ -71,14 +71,8 @@ def read_warc(stream: IO[bytes], name: str) -> Iterator[Record | Skipped]:
         ArchiveError: if the file is compressed by zstd, and no zstd library is installed.
     """
     source = _Source(_decompressed(stream, name))
-    number, record = 0, None
-    while True:
-        is_end = not source.skip_blank()
-        # damage in the file mostly damages a record, and this was reported already
-        if source.passes_gap() and record is not Skip.DAMAGED:
-            yield Skipped(Skip.DAMAGED, f"{name}, behind record {number}")
-        if is_end:
-            return
+    number = 0
+    while source.skip_blank():
         number += 1
         if (record := _read_record(source)) is not None:
             yield Skipped(record, f"{name}, record {number}") if isinstance(record, Skip) else record
@@ -127,31 +121,17 @@ def _page_of(headers: Mapping[str, str], block: bytes) -> Record | Skip:
 
 
 class _Source:
-    """The content of a file, a part of which is in memory. A block that is None is a gap, where bytes were lost."""
+    """The content of a file, a part of which is in memory."""
 
-    def __init__(self, blocks: Iterator[bytes | None]) -> None:
+    def __init__(self, blocks: Iterator[bytes]) -> None:
         self._blocks = blocks
         self._next = bytearray()  # removing bytes at the start costs nothing
-        self._size = 0  # bytes so far, with those that were taken
-        self._gaps = deque[int]()  # how many bytes are before each gap that is ahead
 
     def _more(self) -> bool:
         """Get a block; False at the end."""
-        for block in self._blocks:
-            if block is None:
-                self._gaps.append(self._size)
-            else:
-                self._next += block
-                self._size += len(block)
-            return True
-        return False
-
-    def passes_gap(self) -> bool:
-        """Return whether there were gaps since the last call."""
-        ahead = len(self._gaps)
-        while self._gaps and self._gaps[0] <= self._size - len(self._next):
-            self._gaps.popleft()
-        return len(self._gaps) < ahead
+        block = next(self._blocks, None)
+        self._next += block or b""
+        return block is not None
 
     def _has(self, size: int) -> bool:
         """Get so many bytes; False if there are fewer."""
@@ -185,26 +165,26 @@ class _Source:
         """Return whether a record ends behind so many bytes: with two empty lines, or before a record or the end."""
         # nothing is taken: if the length is wrong, the next record may begin in these bytes
         self._has(size + _BLANK + _LONGEST_VERSION)
-        return len(self._next) >= size and _END_OF_RECORD.match(self._next, size) is not None
+        # of a gap within the record, the headers may have taken the empty line
+        is_whole = len(self._next) >= size and self._next.find(_GAP[2:], 0, size + len(_GAP) - 1) < 0
+        return is_whole and _END_OF_RECORD.match(self._next, size) is not None
 
     def skip_to_record(self, most: int = sys.maxsize) -> bool:
-        """Skip to the first line of a record, at most so many bytes; return whether there is a record."""
-        while most > 0:
-            version = _START.search(self._next, 0, most)
+        """Skip to the first line of a record, or so many bytes; return whether a record or the end comes before."""
+        while not (version := _START.search(self._next, 0, most)) and len(self._next) < most:
             # the line may continue in the next block
-            step = version.start() if version else min(most, max(len(self._next) - _LONGEST_VERSION, 0))
+            step = max(len(self._next) - _LONGEST_VERSION, 0)
             del self._next[:step]
             most -= step
-            if version:
+            if not self._more():
+                self._next.clear()
                 return True
-            if most and not self._more():
-                del self._next[:most]
-                break
-        return False
+        del self._next[: version.start() if version else most]
+        return version is not None
 
 
-def _decompressed(stream: IO[bytes], name: str) -> Iterator[bytes | None]:
-    """Yield the content of a file in blocks; None where a member of gzip or a frame of zstd is damaged or cut."""
+def _decompressed(stream: IO[bytes], name: str) -> Iterator[bytes]:
+    """Yield the content of a file in blocks; ``_GAP`` where a member of gzip or a frame of zstd is damaged or cut."""
     raw = stream.read(_BLOCK)
     new: Callable[[], Any] = partial(zlib.decompressobj, 16 + zlib.MAX_WBITS)
     magic, error = GZIP, cast("type[Exception]", zlib.error)
@@ -221,7 +201,7 @@ def _decompressed(stream: IO[bytes], name: str) -> Iterator[bytes | None]:
             while not decompressor.eof:
                 # zstd's decompressor keeps unread input, zlib's returns it
                 if getattr(decompressor, "needs_input", True) and not (raw := raw or stream.read(_BLOCK)):
-                    yield None
+                    yield _GAP
                     return
                 yield decompressor.decompress(raw, _BLOCK)
                 raw = getattr(decompressor, "unconsumed_tail", b"")
@@ -233,7 +213,7 @@ def _decompressed(stream: IO[bytes], name: str) -> Iterator[bytes | None]:
             is_lost = is_lost or bool(raw.strip(b"\0"))
             raw = raw[1 - len(magic) :] + more
         if is_lost or raw[: start if start >= 0 else None].strip(b"\0"):
-            yield None
+            yield _GAP
         if start < 0:
             return
         raw = raw[start:]

@@ -110,7 +110,7 @@ def test_a_page_is_whole_only_if_the_cut_is_behind_it(lost: int) -> None:
     compressor = zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
     cut = compressor.compress(FIVE[1][: len(FIVE[1]) - lost]) + compressor.flush(zlib.Z_SYNC_FLUSH)
     _, *others = read_warc(io.BytesIO(packed(FIVE[:1]) + cut), "made")
-    page = [Record(URLS[1], pages(5)[1].text.encode()), Skipped(Skip.DAMAGED, "made, behind record 2")]
+    page = [Record(URLS[1], pages(5)[1].text.encode()), Skipped(Skip.DAMAGED, "made, record 3")]
     assert others == (page if lost <= 4 else [Skipped(Skip.DAMAGED, "made, record 2")])
 
 
@@ -120,7 +120,7 @@ def test_damage_behind_a_record_that_is_too_large_is_told(kind: str) -> None:
     passed_over = ["TOO_LARGE"] if kind == "response" else []
     assert read(packed([large]) + b"garbage" + packed(FIVE[:1])) == [*passed_over, "DAMAGED", URLS[0]]
     claimed = record("https://site.test/large", b"x", length=10**8, kind=kind)
-    assert read(packed([FIVE[0], claimed]) + b"garbage") == [URLS[0], *passed_over, "DAMAGED"]
+    assert read(packed([FIVE[0], claimed])) == [URLS[0], "DAMAGED"]
 
 
 @pytest.mark.parametrize(
