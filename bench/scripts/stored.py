@@ -33,7 +33,7 @@ def run(archive: Path, outputs: dict[str, str]) -> None:
     """Clean an archive with one process, and print what it takes."""
     peaks: dict[str, int] = {}
 
-    def note(step: str, pages: int, _: int) -> None:
+    def note(step: str, pages: int) -> None:
         name = f"{step.strip(':').split()[0]} {f'until {SETTLED:,}' if pages <= SETTLED else 'to the end'}"
         peaks[name] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 

@@ -1,4 +1,4 @@
-"""Clean the pages of a site: the values of the outputs, and the outcome of each page."""
+"""Clean the pages of a site: of an archive, or of an Arrow table, as in Ray, Spark and datatrove."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from templex_scrapy.archives.records import Record, storable, text_of
 from templex_scrapy.learning import SAMPLE, SiteCleaner
 from templex_scrapy.page import Page, is_too_large, site_of
 from templex_scrapy.render import CleanPage
 from templex_scrapy.template import Match
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 logger = logging.getLogger(__name__)
 
@@ -80,14 +83,8 @@ def clean_site(
 ) -> tuple[SiteCleaner, Iterator[tuple[Record, Cleaned]]]:
     """Learn the templates of a site and clean its pages. Never raises because of a page.
 
-    Args:
-        read: yields the pages. It is called once for a small site, and for each step again for a large site.
-        outputs: column → attribute of ``CleanPage``.
-        cleaner: templates that were learnt before.
-        **options: those of :meth:`SiteCleaner.learn`.
-
-    Returns:
-        The templates, and the pages with their outcomes in the order of reading.
+    The ``outputs`` are columns, each with an attribute of ``CleanPage``; ``options`` are those of
+    :meth:`SiteCleaner.learn`. ``read`` yields the pages, and is called for each step again if the site is large.
     """
     held = _held(read) if cleaner is None else None
     matches: dict[Page, Match] = {}
@@ -100,13 +97,16 @@ def clean_site(
     except Exception:
         logger.exception("The templates of a site could not be learnt")
         cleaner = SiteCleaner(**options)
-    match = partial(_match, cleaner, matches)
+
+    def match(page: Page) -> Match:
+        return matches.pop(page, None) or cleaner.match(page)
+
     pages = held or ((record, _page(record)) for record in read())
     return cleaner, ((record, _clean(record, page, match, outputs)) for record, page in pages)
 
 
 def _page(record: Record) -> Page | None:
-    """Return the page of a record without a charset; None if there is none, or if it is too large to clean."""
+    """Return the page of a record; None if there is none, or if it is too large to clean."""
     text = None if record.html is None else text_of(record.html)
     return None if text is None or is_too_large(text) else Page(text, record.url)
 
@@ -121,10 +121,6 @@ def _held(read: Callable[[], Iterable[Record]]) -> list[tuple[Record, Page | Non
             return None
         pages.append((record, _page(record)))
     return pages
-
-
-def _match(cleaner: SiteCleaner, matches: dict[Page, Match], page: Page) -> Match:
-    return matches.pop(page, None) or cleaner.match(page)
 
 
 def _clean(record: Record, page: Page | None, match: Callable[[Page], Match], outputs: Mapping[str, str]) -> Cleaned:
@@ -156,3 +152,52 @@ def _outcome(clean: CleanPage) -> Outcome:
     if clean.kept_whole:
         return Outcome.KEPT_WHOLE
     return Outcome.CLEANED if clean.removed else Outcome.UNCHANGED
+
+
+def clean_table(
+    table: pa.Table,
+    *,
+    url: str = "url",
+    html: str = "html",
+    outputs: Mapping[str, str] | None = None,
+    cleaner: SiteCleaner | None = None,
+) -> pa.Table:
+    """Clean the pages of a table of one site. If the table has several sites, clean each site by itself.
+
+    Args:
+        table: a row for each page.
+        url: the column of addresses.
+        html: the column of sources, text or bytes. The result has this column only if an output has the same name.
+        outputs: column → attribute of :class:`~templex_scrapy.CleanPage`; by default ``html`` in its own column.
+        cleaner: templates of the site, if learnt before; by default they are learnt from the table.
+
+    Returns:
+        The same rows: the other columns, then the outputs. The outputs are empty if the page is missing or too large;
+        ``html`` is then the page as it was.
+
+    Raises:
+        KeyError: if a column is missing.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - an extra
+
+    from templex_scrapy.archives.parquet import value_of  # noqa: PLC0415 - needs pyarrow
+
+    outputs = {html: "html"} if outputs is None else outputs
+    sites: dict[str, list[int]] = {}
+    for number, address in enumerate(table.column(url)):
+        sites.setdefault(site_of(value_of(address) or "") or "", []).append(number)
+    addresses, sources = table.column(url), table.column(html)
+    # several sites are no error: a user who groups by domain has several hosts in a table
+    values: list[dict[str, str | None]] = [{}] * table.num_rows
+
+    # a single page at a time becomes a Python value, since a table may fill the memory
+    def read(numbers: list[int]) -> Iterator[Record]:
+        return (Record.of_row(value_of(addresses[n]), value_of(sources[n]), n) for n in numbers)
+
+    for numbers in sites.values():
+        for record, cleaned in clean_site(partial(read, numbers), outputs, cleaner=cleaner)[1]:
+            values[record.columns] = cleaned.values
+    kept = table.drop_columns([name for name in table.column_names if name == html or name in outputs])
+    for name in outputs:
+        kept = kept.append_column(name, pa.array([row[name] for row in values], pa.string()))
+    return kept

@@ -32,14 +32,9 @@ _CHUNK = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
 def page_of(
     url: str, status: int | None, headers: Mapping[str, str], body: bytes, columns: Mapping[str, Any]
 ) -> Record | Skip:
-    """Return the page of a response, or why it is skipped.
+    """Return the page of a response, or why it is skipped. The body may be compressed, and in chunks.
 
-    Args:
-        url: the address.
-        status: None if unknown.
-        headers: names are in lower case.
-        body: as received; may be compressed, and in chunks.
-        columns: other columns of the row; the status is added.
+    ``status`` is None if it is unknown; names of ``headers`` are in lower case.
     """
     # error pages are templates of their own, with no content at all
     if status not in {None, 200}:

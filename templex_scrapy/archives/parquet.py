@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+from templex_scrapy.archives.partitions import Rows
 from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped, missing_column
 from templex_scrapy.archives.row_groups import ROW_GROUP_BYTES, ROW_GROUP_ROWS, RowGroups
-from templex_scrapy.archives.rows import Rows
 
 # isort: split
 # after row_groups: its error tells the user how to install pyarrow
@@ -34,11 +34,7 @@ def value_of(scalar: Any) -> Any:
 
 
 def schema_of(source: Path, columns: Columns) -> pa.Schema:
-    """Return the columns of a Parquet file without the page; dictionary columns get the type of their values.
-
-    Raises:
-        ArchiveError: if the file is no Parquet, or lacks the columns of pages.
-    """
+    """Return the columns of a Parquet file without the page; dictionary columns get the type of their values."""
     try:
         schema = pq.read_schema(source)
     except (pa.ArrowException, OSError) as error:
@@ -72,13 +68,7 @@ def _plain(field: pa.Field) -> pa.Field:
 
 
 def read_parquet(source: Path, columns: Columns, schema: pa.Schema | None) -> Iterator[Record | Skipped]:
-    """Yield the rows of a Parquet file; a row that is lost in a damaged row group becomes a ``Skipped``.
-
-    Args:
-        source: the file.
-        columns: names of columns.
-        schema: columns to keep as Arrow; None: all columns, as Python values.
-    """
+    """Yield the rows of a Parquet file; a row that is lost in a damaged row group becomes a ``Skipped``."""
     with pq.ParquetFile(source, buffer_size=_BUFFER, pre_buffer=False) as file:
         done = 0
         for group in range(file.num_row_groups):
@@ -134,11 +124,7 @@ class UntypedRows(Rows):
 class ArrowRows(Rows):
     """Rows as Arrow batches of a single row without schema, each with the outputs.
 
-    Args:
-        outputs: names of the columns of outputs.
-        schemas: the columns of the inputs, without the pages.
-        url_column: the name of the column of addresses.
-        is_mixed: whether there are pages of folders and WARC files too.
+    ``schemas`` are those of Parquet files without the pages; ``is_mixed`` says that there are other inputs too.
 
     Raises:
         ArchiveError: if columns of the same name have types that exclude each other.

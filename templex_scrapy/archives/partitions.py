@@ -1,17 +1,19 @@
-"""The pages of a run on disk: grouped by site in 64 files, and cleaned in parts."""
+"""The pages of a run on disk: grouped by site in 64 files, and cleaned in parts; rows as bytes."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import struct
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, Any, NamedTuple
 
 import msgspec
 
@@ -30,21 +32,13 @@ _ENTRY = struct.Struct(">16s8sQI")  # of a page in the index: hash of the site, 
 
 @dataclass(slots=True)
 class Grouped:
-    """The input of a run.
+    """The input of a run."""
 
-    Attributes:
-        pages: pages, and rows without a page.
-        nbytes: bytes of the sources.
-        skipped: reason → number of skipped parts.
-        places: reason → place of the first skipped part.
-        columns: columns of the JSON rows, at most ``MOST_COLUMNS``, by name.
-    """
-
-    pages: int = 0
-    nbytes: int = 0
-    skipped: Counter[str] = field(default_factory=Counter)
-    places: dict[str, str] = field(default_factory=dict)
-    columns: list[str] = field(default_factory=list)
+    pages: int = 0  # and rows without a page
+    has_html: bool = False
+    skipped: Counter[str] = field(default_factory=Counter)  # reason → number of skipped parts
+    places: dict[str, str] = field(default_factory=dict)  # reason → the first skipped part
+    columns: list[str] = field(default_factory=list)  # of the JSON rows, at most ``MOST_COLUMNS``, by name
 
     def skip(self, why: Skip, where: str) -> None:
         """Count a skipped part."""
@@ -78,9 +72,9 @@ class Partitions:
         self.folder = folder
 
     def group(
-        self, records: Iterable[Record | Skipped], pack: Callable[[Record], bytes], progress: Callable[[int, int], None]
+        self, records: Iterable[Record | Skipped], pack: Callable[[Record], bytes], progress: Callable[[int], None]
     ) -> Grouped:
-        """Write pages to the files; ``progress`` receives the pages and the bytes of sources so far."""
+        """Write pages to the files; ``progress`` receives the pages so far."""
         grouped, columns = Grouped(), set[str]()
         with ExitStack() as stack:
             files, indexes = (
@@ -106,8 +100,8 @@ class Partitions:
                     # the first by name, so that the order of the input does not matter
                     columns = set(sorted(columns.union(record.columns))[:MOST_COLUMNS])
                 grouped.pages += 1
-                grouped.nbytes += len(html or "")
-                progress(grouped.pages, grouped.nbytes)
+                grouped.has_html |= html is not None
+                progress(grouped.pages)
         for number in range(PARTITIONS):
             self._file(number, "index").write_bytes(b"".join(sorted(self._entries(number))))
         grouped.columns = sorted(columns)
@@ -171,3 +165,40 @@ def _packed(data: bytes) -> bytes:
 
 def _unpacked(packed: bytes) -> bytes:
     return zlib.decompress(packed) if not packed.startswith(ZSTD_MAGIC) else bytes(zstd_library().decompress(packed))
+
+
+class Rows:
+    """Encodes records and outputs as lines of JSON. The columns of the outputs replace others of their names."""
+
+    columns: Any = None  # the Arrow schema to keep of Parquet files; None: rows become Python values
+    json_columns: Iterable[str] = ()  # of the JSON rows; known once all inputs are read
+
+    def __init__(self, outputs: Collection[str]) -> None:
+        self.outputs = tuple(outputs)
+
+    def pack(self, record: Record) -> bytes:
+        """Return the columns of a record without the page: bytes as base64, NaN and infinity as null, times as text."""
+        row = {name: value for name, value in record.columns.items() if name not in self.outputs}
+        try:
+            text = _dumps(row, allow_nan=False)
+        except ValueError:
+            # Python writes and reads NaN and infinity as constants
+            text = _dumps(json.loads(_dumps(row), parse_constant=lambda _: None))
+        # UTF-8 cannot hold a lone surrogate; JSON can escape it
+        return text.encode("utf-8", "backslashreplace")[:-1]
+
+    def row(self, packed: bytes, values: Mapping[str, str | None]) -> bytes:
+        """Return a row."""
+        return packed + (b"," if len(packed) > 1 else b"") + msgspec.json.encode(values)[1:] + b"\n"
+
+    def write(self, file: IO[bytes], rows: Iterable[bytes]) -> None:
+        """Write rows to a file."""
+        file.writelines(rows)
+
+
+def _as_text(value: Any) -> Any:
+    # msgspec rounds the offset of a time zone to minutes
+    return value.isoformat() if hasattr(value, "isoformat") else msgspec.to_builtins(value, enc_hook=str)
+
+
+_dumps = partial(json.dumps, ensure_ascii=False, separators=(",", ":"), default=_as_text)

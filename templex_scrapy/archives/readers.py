@@ -33,11 +33,7 @@ _MOST_VALUES = 1_000_000  # brackets and commas of a line: a value of two bytes 
 
 
 def format_of(source: Path) -> tuple[str, ...]:
-    """Return the file endings of an input's format; none for a folder.
-
-    Raises:
-        ArchiveError: if the input is missing, or has no known format.
-    """
+    """Return the file endings of an input's format; none for a folder."""
     if source == STREAM:
         return JSON_LINES
     if not source.exists():
@@ -65,10 +61,7 @@ def files_of(source: Path) -> Iterator[Path]:
 def read(source: Path, columns: Columns, schema: pa.Schema | None = None) -> Iterator[Record | Skipped]:
     """Yield the pages and skipped parts of an input, in order.
 
-    Args:
-        source: a file, or a folder.
-        columns: names of columns in tables.
-        schema: the columns to keep of Parquet files; None: all columns, as Python values.
+    With a ``schema``, these columns of Parquet files stay as Arrow; otherwise all columns become Python values.
 
     Raises:
         ArchiveError: if the input cannot be read at all.

@@ -46,19 +46,12 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A stored page.
-
-    Attributes:
-        url: the address, which need not be valid.
-        html: the source; None in a row without a page.
-        charset: the encoding in the Content-Type header, for bytes.
-        columns: the other columns of the row: a dict, or for Parquet a batch of a single row.
-    """
+    """A stored page. The address need not be valid."""
 
     url: str
-    html: bytes | str | None
-    charset: str | None = None
-    columns: Any = field(default=None, compare=False)
+    html: bytes | str | None  # None: a row without a page
+    charset: str | None = None  # in the Content-Type header
+    columns: Any = field(default=None, compare=False)  # a dict, or for Parquet a batch of a single row
 
     @classmethod
     def of_row(cls, url: object, html: object, columns: Any) -> Self:

@@ -29,12 +29,8 @@ class RowGroups:
     The first row group decides the types of the columns. Nested values become JSON. A value of another type than the
     column is left empty, and a warning is logged.
 
-    Args:
-        file: where to write.
-        encode: encodes a value as JSON.
-        rows: most rows of a row group.
-        nbytes: most characters of texts in a row group.
-        columns: columns of the file even if the first row group lacks them; they then hold text.
+    A row group has at most ``rows``, and texts of ``nbytes`` characters. If the first lacks some of the ``columns``,
+    these hold text. ``encode`` encodes a value as JSON.
     """
 
     def __init__(

@@ -26,15 +26,14 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
 from templex_scrapy.archives.cleaning import Cleaned, Counts, clean_site
-from templex_scrapy.archives.partitions import Grouped, Part, Partitions
+from templex_scrapy.archives.partitions import Grouped, Part, Partitions, Rows
 from templex_scrapy.archives.readers import JSON_LINES, PARQUET, STREAM, files_of, format_of, read
 from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, text_of
-from templex_scrapy.archives.rows import Rows
 from templex_scrapy.archives.work import processes, rare_collections, work_folder
 from templex_scrapy.figures import counted
 from templex_scrapy.files import written_whole
@@ -51,63 +50,37 @@ RESUMED = "Resumed:"
 _OBSERVED = ("template_url", "coverage", "words", "removed")  # of a page, for the report
 _SIZES = struct.Struct("<II")  # bytes of a row, and of the note behind it
 
-Progress: TypeAlias = Callable[[str, int, int], None]
-"""Receives a step in words, the pages so far, and the bytes of their sources."""
+Progress: TypeAlias = Callable[[str, int], None]
+"""Receives a step in words, and the pages so far."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """How pages are cleaned.
-
-    Attributes:
-        outputs: column → attribute of ``CleanPage``.
-        preserve: CSS selectors of elements to keep, with their descendants and ancestors.
-        remove: CSS selectors of elements to remove.
-        columns: names of columns in tables.
-        store: the store to take known templates from, and to keep all templates in.
-    """
+    """How pages are cleaned. ``outputs`` has columns, each with an attribute of ``CleanPage``."""
 
     outputs: Mapping[str, str]
-    preserve: tuple[str, ...] = ()
+    preserve: tuple[str, ...] = ()  # CSS selectors
     remove: tuple[str, ...] = ()
     columns: Columns = field(default_factory=Columns)
-    store: str | None = None
+    store: str | None = None  # knows templates, and keeps all templates of the run
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedPage:
-    """A page that was compared with the templates.
-
-    Attributes:
-        source: the HTML before cleaning.
-        at: time of cleaning, in seconds since 1970.
-        template_url: URL of the template's key page; empty if no template fits.
-        words: number of words before and after.
-        removed: positions of the roots of the removed subtrees.
-    """
+    """A page that was compared with the templates."""
 
     url: str
-    source: str
-    at: float
-    template_url: str
+    source: str  # before cleaning
+    at: float  # time of cleaning, in seconds since 1970
+    template_url: str  # of the template's key page; empty if no template fits
     coverage: float
-    words: tuple[int, int]
-    removed: Sequence[int]
+    words: tuple[int, int]  # before and after
+    removed: Sequence[int]  # positions of the roots of the removed subtrees
 
     @property
     def fits(self) -> bool:
         """Whether a template fits."""
         return bool(self.template_url)
-
-
-class Report(Protocol):
-    """Receives what a run has done, at the end."""
-
-    def templates_learnt(self, templates: Iterable[Template]) -> None:
-        """The run learnt these templates of a site."""
-
-    def page_cleaned(self, page: ObservedPage) -> None:
-        """A page was compared with the templates."""
 
 
 def clean_archives(
@@ -117,17 +90,12 @@ def clean_archives(
     progress: Progress,
     *,
     jobs: int = 1,
-    report: Report | None = None,
+    report: Any = None,
 ) -> tuple[Grouped, Counts]:
     """Clean all pages of some inputs into a file; resume an interrupted run with the same arguments.
 
-    Args:
-        inputs: folders and files; ``-`` is standard input, with JSON Lines.
-        out: the file to write, JSON Lines or Parquet by its ending; ``-`` is standard output, for JSON Lines.
-        options: how pages are cleaned.
-        progress: receives the progress.
-        jobs: processes that learn and clean.
-        report: receives new templates and cleaned pages.
+    ``-`` is standard input or standard output, with JSON Lines. At the end, ``templates_learnt`` of the report receives
+    the new templates of each site, and ``page_cleaned`` each page as an :class:`ObservedPage`.
 
     Raises:
         ArchiveError: if an input or the output is unusable.
@@ -145,12 +113,12 @@ def clean_archives(
         waiting = [part for part in parts if not work.rows_file(part).exists()]
         with processes(jobs) as run:
             for _ in run(work.learn, large):
-                progress("Learning large sites:", grouped.pages, grouped.nbytes)
+                progress("Learning large sites:", grouped.pages)
             done = grouped.pages - sum(part.pages for part in waiting)
             for part, _ in zip(waiting, run(work.clean, waiting), strict=True):
                 done += part.pages
-                progress(f"Cleaning {grouped.pages:,} pages:", done, grouped.nbytes * done // grouped.pages)
-        progress("Writing:", grouped.pages, grouped.nbytes)
+                progress(f"Cleaning {grouped.pages:,} pages:", done)
+        progress("Writing:", grouped.pages)
         counts, rows.json_columns = Counts(), grouped.columns
         # before the output gets a name: if this fails, the next run tells the report everything
         with written_whole(folder / "output") as stream:
@@ -224,7 +192,7 @@ def _group(work: _Work, inputs: Sequence[Path], progress: Progress) -> Grouped:
     file = work.partitions.folder / "grouped"
     if file.exists():
         grouped = Grouped(**json.loads(file.read_bytes()))
-        progress(RESUMED, grouped.pages, grouped.nbytes)
+        progress(RESUMED, grouped.pages)
         return grouped
     records = (record for source in inputs for record in read(source, work.options.columns, work.rows.columns))
     try:
@@ -244,7 +212,7 @@ def _check(grouped: Grouped, inputs: Sequence[Path]) -> None:
         passed = ", ".join(f"{n:,} {why}" for why, n in sorted(grouped.skipped.items()))
         others = f" and {counted(len(inputs) - 1, 'other input')}" if len(inputs) > 1 else ""
         raise ArchiveError(f"{inputs[0]}{others}: no page; passed over: {passed or 'nothing'}")
-    if not grouped.nbytes and Skip.NO_COLUMN in grouped.places:
+    if not grouped.has_html and Skip.NO_COLUMN in grouped.places:
         raise ArchiveError(grouped.places[Skip.NO_COLUMN])
 
 
@@ -258,11 +226,9 @@ class _Work:
     has_report: bool
 
     def templates_file(self, part: Part) -> Path:
-        """Return the file for the templates of a large site."""
         return self.partitions.folder / f"{part.partition:02}-{part.site and part.site[0]}.templates"
 
     def rows_file(self, part: Part) -> Path:
-        """Return the file for the rows of a part."""
         return self.partitions.folder / f"{part.partition:02}-{part.start}.rows"
 
     def learn(self, part: Part) -> None:
@@ -338,7 +304,7 @@ def _json(value: object) -> bytes:
 
 
 def _rows(
-    work: _Work, parts: Iterable[Part], counts: Counts, store: TemplateStore | None, report: Report | None
+    work: _Work, parts: Iterable[Part], counts: Counts, store: TemplateStore | None, report: Any
 ) -> Iterator[bytes]:
     """Yield all rows; add up the counts of the parts, and tell the store and the report the other notes."""
     for part in parts:
@@ -352,9 +318,8 @@ def _rows(
                 counts.add(Counts(**note["counts"]))
             elif "templates" in note:
                 templates = [(Template.from_dict(data), is_new) for data, is_new in note["templates"]]
-                # the store lists the last saved template first
-                for template, _ in reversed(templates):
-                    _keep(store, template)
+                if store is not None:
+                    _keep(store, [template for template, _ in templates])
                 if report is not None:
                     report.templates_learnt(template for template, is_new in templates if is_new)
             elif report is not None:
@@ -363,11 +328,12 @@ def _rows(
                 report.page_cleaned(ObservedPage(record.url, text_of(record.html or ""), **note["page"]))
 
 
-def _keep(store: TemplateStore | None, template: Template) -> None:
-    try:
-        now = time.time()
-        if store is not None:
+def _keep(store: TemplateStore, templates: Sequence[Template]) -> None:
+    now = time.time()
+    # the store lists the last saved template first
+    for template in reversed(templates):
+        try:
             store.save(site_of(template.key_url) or "", StoredTemplate(template, now, now))
-    # for example, UTF-8 cannot hold an address; the pages are cleaned all the same
-    except RecordError as error:
-        logger.warning("A template is not stored: %s", error)
+        # for example, UTF-8 cannot hold an address; the pages are cleaned all the same
+        except RecordError as error:
+            logger.warning("A template is not stored: %s", error)

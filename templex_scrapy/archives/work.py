@@ -26,9 +26,7 @@ _NEW_OBJECTS = 50_000  # between garbage collections, in place of 700: a collect
 def work_folder(path: Path, run: bytes) -> Iterator[Path]:
     """Keep other runs out of a folder, and delete it at the end; after an error it stays, for the next run.
 
-    Args:
-        path: the folder. It may have the files of an earlier run.
-        run: identifies the run. Files of another run are deleted.
+    Files of another run than ``run`` are deleted.
 
     Raises:
         ArchiveError: if another run works there, or the folder cannot be written.

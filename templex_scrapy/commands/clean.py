@@ -55,10 +55,10 @@ def run(args: Sequence[str], name: str) -> int:
 def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
     begun = time.monotonic()
 
-    def progress(step: str, pages: int, nbytes: int) -> None:
+    def progress(step: str, pages: int) -> None:
         if step == RESUMED:
             tell(f"resuming: an earlier run has read {pages:,} pages", name)
-        show(step, f"{pages:,} pages, {nbytes / 1e6 / (time.monotonic() - begun):.1f} MB/s")
+        show(step, f"{pages:,} pages")
 
     report = None
     if asked.report is not None:

@@ -15,7 +15,6 @@ from helpers.made_sites import made_site
 from templex_scrapy import Page
 from templex_scrapy.archives import Counts, Options, clean_archives
 from templex_scrapy.archives.partitions import Grouped
-from templex_scrapy.archives.run import Report
 
 FOOTER = "Footer of the made site"
 
@@ -64,7 +63,7 @@ def clean(
     out: Path,
     outputs: dict[str, str] | None = None,
     jobs: int = 1,
-    report: Report | None = None,
+    report: Any = None,
     **options: Any,
 ) -> tuple[Grouped, Counts]:
     asked = Options(outputs=outputs or {"html": "html"}, **options)
