@@ -16,9 +16,9 @@ class Ballot:
     """The votes of pages on the nodes of a key page. The key page is the first voter.
 
     Attributes:
-        pages: number of pages that voted.
-        present: for each node, the number of pages that have it.
-        equal: for each node, the number of pages that have it with the value of the key page.
+        pages: number of voters.
+        present: for each node, the number of pages that have the node.
+        equal: for each node, the number of pages that have the node with the value of the key page.
         other_values: for each node, the values that differ from the key page's, each with the number of pages.
         varying: texts that differ between pages at the same place.
     """
@@ -36,16 +36,10 @@ class Ballot:
 
 
 def take_votes(key: NodeValues, pages: Iterable[NodeValues], similarity: Similarity) -> Ballot:
-    """Map the key page to each page and count (thesis, Algorithms 10 and 11).
-
-    Args:
-        key: the key page.
-        pages: the voters, without copies of the key page and of each other.
-        similarity: the parameters of the mapping.
-    """
+    """Map the key page to each voter and count (thesis, Algorithms 10 and 11). No page may be a copy of another."""
     nodes = len(key.arrays.tag_strings)
     ballot = Ballot.of_key_page(nodes)
-    # where a range of nodes with one vote more begins, and where it ends: a footer costs the same for any length
+    # +1 where a range of nodes with the same vote begins, -1 where it ends: a footer costs the same for any length
     present, equal = [0] * (nodes + 1), [0] * (nodes + 1)
     for page in pages:
         ballot.pages += 1
@@ -87,18 +81,9 @@ def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, single: Iterable[tu
 
 
 def run_is_equal(key: NodeValues, page: NodeValues, start: int, other: int, length: int) -> bool:
-    """Return whether the nodes of a run, except the roots, have the same values on both pages; O(length) in C.
-
-    Equal start tags mean equal targets only if relative links start from the same directory.
-
-    Args:
-        key: the key page.
-        page: another page.
-        start: position of the run on the key page.
-        other: position of the run on the other page.
-        length: nodes of the run.
-    """
+    """Return whether the nodes of a run, except the roots, have the same values on both pages; O(length) in C."""
     texts, other_texts = key.arrays.texts, page.arrays.texts
     if texts[start + 1 : start + length] != other_texts[other + 1 : other + length]:
         return False
+    # equal start tags mean equal targets only if relative links start from the same directory
     return key.leads_to_the_same(page, start + 1, start + length)

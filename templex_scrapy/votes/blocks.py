@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from templex_scrapy import cython
-from templex_scrapy.page import NodeArrays, NodeValues, cached_property
+from templex_scrapy.page import NodeArrays, NodeValues, nodes_with
 from templex_scrapy.votes.flags import REMOVABLE, Mask, in_wholes, protect, set_block, where
 from templex_scrapy.votes.site_texts import numbers_of_texts
 
@@ -45,6 +45,7 @@ class Blocks:
     def __init__(self, pages: dict[str, int] | None = None, shapes: Iterable[_Shape] = ()) -> None:
         self.pages = pages or {}
         self.shapes = frozenset(shapes)
+        self._tag_strings = {tag_string for tag_string, _, _ in self.shapes}
 
     @classmethod
     def common_to(cls, pages: Sequence[NodeValues]) -> Blocks:
@@ -92,13 +93,13 @@ class Blocks:
         the table of contents in the sidebar, as all pages have it, and once more as content.
 
         Args:
-            page: the page's nodes and their values.
+            page: the page.
             left_out: the nodes that are template at their place.
             pages_needed: pages that must have a block.
         """
         arrays, known_tags = page.arrays, self._tag_strings
         has_known_tag = bytes([tag_string in known_tags for tag_string in arrays.distinct])
-        large = _large(has_known_tag, arrays.ids, arrays.sizes)
+        large = [at for at in nodes_with(has_known_tag, arrays.ids) if arrays.sizes[at] >= MIN_NODES]
         # where the last block ends: only the largest blocks are told
         end = 1
         # positions of the nodes left out; most pages have all blocks at their place, and need none of this
@@ -121,20 +122,9 @@ class Blocks:
             if digest not in left_out_digests[shape]:
                 yield position
 
-    @cached_property
-    def _tag_strings(self) -> frozenset[str]:
-        return frozenset(tag_string for tag_string, _, _ in self.shapes)
-
 
 def flag_blocks(page: NodeValues, blocks: Blocks, flags: bytearray, pages_needed: int) -> None:
-    """Set the flags of the blocks that enough pages have, at any place of this page.
-
-    Args:
-        page: the page's nodes and their values.
-        blocks: the blocks.
-        flags: the page's flags so far.
-        pages_needed: pages that must have a block.
-    """
+    """Set the flags of the blocks that enough pages have, at any place of this page."""
     in_whole = page.arrays.computed(in_wholes)
     for position in blocks.found_in(page, where(flags, REMOVABLE), pages_needed):
         if in_whole[position]:
@@ -146,18 +136,6 @@ def flag_blocks(page: NodeValues, blocks: Blocks, flags: bytearray, pages_needed
 def _shape(arrays: NodeArrays, position: int) -> _Shape:
     size = arrays.sizes[position]
     return arrays.tag_strings[position], size, arrays.words(position, position + size)
-
-
-@cython.cfunc
-@cython.returns(list)
-@cython.locals(
-    has_tag="const unsigned char[::1]", ids="const int[::1]", sizes="const int[::1]", min_nodes="int",
-    position="Py_ssize_t",
-)  # fmt: skip
-def _large(has_tag: bytes, ids: array[int], sizes: array[int]) -> list[int]:
-    """Return the positions of the subtrees of a block's size whose start tags are flagged."""
-    min_nodes = MIN_NODES  # compiled, this is no object
-    return [position for position in range(len(ids)) if sizes[position] >= min_nodes and has_tag[ids[position]]]
 
 
 def _candidates(arrays: NodeArrays) -> tuple[array[int], bytearray, array[int]]:

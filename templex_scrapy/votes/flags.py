@@ -95,12 +95,8 @@ def any_of(flags_of_templates: Iterable[bytes]) -> bytes:
 def mark_removable(arrays: NodeArrays, counterparts: array[int], flags: bytearray) -> None:
     """Set the removable flag of nodes.
 
-    A medium is removed or kept as a whole. A link that is kept keeps all that is in it.
-
-    Args:
-        arrays: the page's nodes.
-        counterparts: negative for nodes that the medium or link around them decides.
-        flags: the page's flags.
+    A medium is removed or kept as a whole. A link that is kept keeps all that is in it. Nodes with a negative
+    counterpart are left to the medium or link around them.
     """
     sizes, ids, start_tags = arrays.sizes, arrays.ids, arrays.start_tags
     # compiled, these are no objects

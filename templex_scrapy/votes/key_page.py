@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from itertools import accumulate
+from math import ceil
 
 from templex_scrapy import cython
 from templex_scrapy.content import NO_HEAD, Head
@@ -12,18 +13,11 @@ from templex_scrapy.page import NodeValues, cached_property, is_hyperlink
 from templex_scrapy.votes.ballot import Ballot, run_is_equal
 from templex_scrapy.votes.blocks import MIN_NODES, Blocks, flag_blocks
 from templex_scrapy.votes.flags import EQUAL, PRESENT, REMOVABLE, STABLE, VARYING, mark_removable, template_nodes, where
-from templex_scrapy.votes.rules import VotesNeeded
+from templex_scrapy.votes.rules import FIT_RULES, VotesNeeded
 
 
 class KeyPage:
-    """A key page with the votes on the nodes.
-
-    Args:
-        values: the nodes of the key page and their values.
-        ballot: the votes on them.
-        votes_needed: votes that a node needs, at least 1.
-        blocks: the blocks that several of the template's pages have.
-        head: the declarations of the key page.
+    """A key page with the votes on the nodes, and the blocks that several of the template's pages have.
 
     Raises:
         ValueError: if ``votes_needed`` is less than 1.
@@ -34,17 +28,19 @@ class KeyPage:
     ) -> None:
         if votes_needed < 1:
             raise ValueError(f"votes is {votes_needed!r}: allowed are 1 and more")
-        self.values = values
-        self.arrays = values.arrays
-        self.ballot = ballot
-        self.votes_needed = votes_needed
-        self.blocks = blocks
-        self.head = head
+        self.values, self.arrays, self.head = values, values.arrays, head
+        self.ballot, self.votes_needed, self.blocks = ballot, votes_needed, blocks
         self._flags: dict[int, bytes] = {}
 
     def needed(self, *, self_vote: int) -> VotesNeeded:
-        """Return how many pages must agree on a node of a page; ``self_vote`` as in :meth:`VotesNeeded.of`."""
-        return VotesNeeded.of(self.ballot.pages, self.votes_needed, self_vote=self_vote)
+        """Return how many pages must agree on a node of a page.
+
+        A page of the template (``self_vote`` is 1) always agrees with itself, so that it needs one more than any other.
+        """
+        # if two pages can vote, no more than two can agree
+        votes, others = self.votes_needed, self.ballot.pages - self_vote
+        stable = ceil(FIT_RULES.nearly_all * others)
+        return VotesNeeded(self_vote + min(votes, others), self_vote + stable, self_vote + max(2, votes))
 
     def flags(self, *, self_vote: int) -> bytes:
         """Return the flags of the key page's own nodes, as a page with the same nodes and values gets them."""
@@ -83,7 +79,7 @@ class KeyPage:
 
     @cached_property
     def _core_before(self) -> list[int]:
-        """For each position, the number of stable template nodes before it: few pages have what few voters have."""
+        """For each position, the number of stable template nodes before: the nodes of few voters are on few pages."""
         flags = self.flags(self_vote=1)
         nodes = zip(template_nodes(self.arrays, flags), where(flags, STABLE), strict=True)
         return [0, *accumulate(is_template & is_stable for is_template, is_stable in nodes)]
@@ -117,14 +113,7 @@ class KeyPage:
     start="Py_ssize_t", other="Py_ssize_t", length="Py_ssize_t", offset="Py_ssize_t",
 )  # fmt: skip
 def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, self_vote: int) -> bytearray:
-    """Return the flags of a page's nodes.
-
-    Args:
-        page: the page's nodes and their values.
-        key: the key page with the votes on it.
-        mapping: the page mapped to the key page.
-        self_vote: 1 if the page is among the template's pages, else 0.
-    """
+    """Return the flags of the nodes of a page that is mapped to the key page."""
     flags = bytearray(len(page.arrays.tag_strings))
     known, key_values = key.flags(self_vote=self_vote), key.values
     # for each node that is judged alone; -1 for the others
@@ -139,7 +128,7 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, self_vote: 
         for offset in range(length):
             counterparts[start + offset] = other + offset
     needed = key.needed(self_vote=self_vote)
-    _flag_single(page, key, known, counterparts, needed.node, needed.stable, flags)
+    _flag_single(page, key, known, counterparts, needed, flags)
     mark_removable(page.arrays, all_counterparts, flags)
     flag_blocks(page, key.blocks, flags, needed.block)
     return flags
@@ -153,15 +142,10 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, self_vote: 
     is_present="int", is_stable="int", is_equal="int", is_varying="int", is_same="bint",
 )  # fmt: skip
 def _flag_single(
-    page: NodeValues,
-    key: KeyPage,
-    known: bytes,
-    counterparts: array[int],
-    node: int,
-    stable: int,
-    flags: bytearray,
+    page: NodeValues, key: KeyPage, known: bytes, counterparts: array[int], needed: VotesNeeded, flags: bytearray
 ) -> None:
     """Set the flags, except the removable flag, of the nodes with counterparts."""
+    node, stable = needed.node, needed.stable
     present, equal, values = key.ballot.present, key.ballot.equal, key.values.all_values
     tag_strings, texts = page.arrays.tag_strings, page.arrays.texts
     key_tag_strings, key_texts = key.arrays.tag_strings, key.arrays.texts

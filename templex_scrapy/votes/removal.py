@@ -7,7 +7,6 @@ selectors preserve.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
@@ -31,9 +30,6 @@ from templex_scrapy.votes.flags import (
     with_ancestors,
 )
 from templex_scrapy.votes.site_texts import shares_of, with_optional_texts, with_site_texts
-
-cython.declare(_REPEATED="int", _LINKED="int", _SELECTED="int")
-cython.declare(_KEPT=tuple)
 
 _VISIBLE = frozenset({"a", *MEDIA})
 _CHOICES = {"button": LINK, "select": LINK}  # a choice goes or stays as a link does
@@ -90,13 +86,7 @@ def find_removal(
 ) -> Removal:
     """Choose the subtrees to remove from a page: repeated nodes that do not belong to the content.
 
-    Args:
-        arrays: the page's nodes.
-        flags: their flags.
-        head: what the page declares.
-        site_texts: the texts of the site (:func:`.site_texts_of`).
-        keep: mask of the nodes that the user keeps; empty if there are none.
-        remove: mask of the nodes that the user removes; empty if there are none.
+    The nodes that the user keeps or removes are masks, empty if there are none.
     """
     shares = shares_of(arrays, flags, site_texts)
     flags = with_site_texts(arrays, flags, shares) if shares else flags
@@ -107,14 +97,25 @@ def find_removal(
     if 1 in quoted:
         flags = _as_own(arrays, flags, quoted)
         parts = _kept_parts(arrays, flags, keep, head)
-    repeated, links = parts.removable, bytearray()
+    repeated, links = parts.removable, bytearray(len(flags))
     if site_texts and 1 in repeated:
         links = bytearray(repeated)
         add_frame_links(arrays, flags, links, without(parts.beside, keep))
     removable = either(either(repeated, links), remove)
-    roots = tuple(_largest_subtrees(arrays, removable, remove))
-    _number_reasons(parts.codes, roots, arrays.sizes, repeated, links or bytearray(len(repeated)))
-    return Removal(roots, bytes(parts.codes))
+    roots, codes, position = [], parts.codes, removable.find(1)
+    while position >= 0:
+        end = position + arrays.sizes[position]
+        # an element that shows nothing, such as a rule, stays unless the user selects it: it may separate kept parts
+        if (
+            arrays.texts_before[end] > arrays.texts_before[position]
+            or remove.find(1, position, end) >= 0
+            or not _VISIBLE.isdisjoint([arrays.start_tag(node).tag for node in range(position, end)])
+        ):
+            roots.append(position)
+            for node in range(position, end):
+                codes[node] = _REPEATED if repeated[node] else _LINKED if links[node] else _SELECTED
+        position = removable.find(1, end)
+    return Removal(tuple(roots), bytes(codes))
 
 
 def _kept_parts(arrays: NodeArrays, flags: bytes, keep: bytes | bytearray, head: Head) -> KeptParts:
@@ -153,19 +154,6 @@ def _as_own(arrays: NodeArrays, flags: bytes, mask: Mask) -> bytes:
     return bytes(changed)
 
 
-@cython.cfunc
-@cython.locals(
-    codes="unsigned char[::1]", roots=tuple, sizes="const int[::1]", repeated="unsigned char[::1]",
-    links="unsigned char[::1]", root="Py_ssize_t", position="Py_ssize_t",
-)  # fmt: skip
-def _number_reasons(
-    codes: bytearray, roots: tuple[int, ...], sizes: array[int], repeated: bytearray, links: bytearray
-) -> None:
-    for root in roots:
-        for position in range(root, root + sizes[root]):
-            codes[position] = _REPEATED if repeated[position] else _LINKED if links[position] else _SELECTED
-
-
 def either(mask: Mask, other: bytes | bytearray) -> Mask:
     """Return the nodes of either mask; an empty mask has none."""
     if not other:
@@ -174,54 +162,12 @@ def either(mask: Mask, other: bytes | bytearray) -> Mask:
     return bytearray(both.to_bytes(len(mask), "big"))
 
 
-@cython.cfunc
-@cython.returns(list)
-@cython.locals(
-    removable=bytearray, sizes="const int[::1]", texts_before="const int[::1]", roots=list, position="Py_ssize_t",
-    end="Py_ssize_t",
-)  # fmt: skip
-def _largest_subtrees(arrays: NodeArrays, removable: Mask, selected: bytes | bytearray) -> list[int]:
-    """Return the roots of the largest removable subtrees, in node order.
-
-    An element that shows nothing, such as a rule, stays unless the user has selected it: it may separate kept parts.
-    """
-    sizes, texts_before = arrays.sizes, arrays.texts_before
-    roots: list[int] = []
-    position = removable.find(1)
-    while position >= 0:
-        end = position + sizes[position]
-        if (
-            texts_before[end] > texts_before[position]
-            or selected.find(1, position, end) >= 0
-            or _is_visible(arrays, position, end)
-        ):
-            roots.append(position)
-        position = removable.find(1, end)
-    return roots
-
-
-@cython.cfunc
-@cython.returns("bint")
-@cython.locals(start="Py_ssize_t", end="Py_ssize_t", position="Py_ssize_t")
-def _is_visible(arrays: NodeArrays, start: int, end: int) -> bool:
-    for position in range(start, end):  # noqa: SIM110 - compiled, it is faster
-        if arrays.start_tag(position).tag in _VISIBLE:
-            return True
-    return False
-
-
 def add_frame_links(arrays: NodeArrays, flags: bytes, removable: Mask, outside: Mask) -> None:
     """Make links outside the content removable whose words the site repeats, although each leads elsewhere.
 
     Examples are "What links here", "Previous", and a choice of countries. Such a link goes with the element around it,
     or not at all: "Read more" behind the words of a teaser stays. Media and links without words stay, and so do choices
     between own texts of the content, or with texts that some pages lack: the sizes of a product.
-
-    Args:
-        arrays: the page's nodes.
-        flags: their flags.
-        removable: the nodes that are removed; changed.
-        outside: the nodes that are not content.
     """
     # the content of frames is not compared
     may_go = without(outside, _mask(len(flags), with_ancestors(arrays, arrays.frame_parents)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
+from typing import NamedTuple
 
 # with two votes of twelve, the note on an author would be removed below the three texts that he wrote
 SHARE = 1 / 2
@@ -51,41 +51,19 @@ FIT_RULES = FitRules()
 
 
 def votes_for(voters: int, votes_needed: int) -> int:
-    """Return the votes that a node needs when a template has grown: at least the share :data:`SHARE` of the voters.
-
-    Args:
-        voters: pages that vote, at least 0.
-        votes_needed: votes that a node needs if there are few voters, at least 1.
-    """
+    """Return the votes that a node needs: at least the share :data:`SHARE` of the voters."""
     return max(votes_needed, int(SHARE * voters))
 
 
-@dataclass(frozen=True, slots=True)
-class VotesNeeded:
+class VotesNeeded(NamedTuple):
     """How many pages of a template must agree on a node.
-
-    A page of the template always agrees with itself, so that it needs one more than any other page.
 
     Attributes:
         node: pages that must have the node, with the same value.
-        stable: pages that must have it to make it part of the frame.
+        stable: pages that must have the node to make it part of the frame.
         block: pages that must have a block somewhere.
     """
 
     node: int
     stable: int
     block: int
-
-    @classmethod
-    def of(cls, pages: int, votes_needed: int, *, self_vote: int) -> VotesNeeded:
-        """Return the numbers for a template and a page.
-
-        Args:
-            pages: pages of the template, the key page included.
-            votes_needed: votes that a node needs; if fewer pages can vote, all of them must agree.
-            self_vote: 1 if the page is among the template's pages, else 0.
-        """
-        # if two pages can vote, no more than two can agree
-        other_pages = pages - self_vote
-        stable = ceil(FIT_RULES.nearly_all * other_pages)
-        return cls(self_vote + min(votes_needed, other_pages), self_vote + stable, self_vote + max(2, votes_needed))

@@ -57,11 +57,7 @@ def numbers_of_texts(arrays: NodeArrays) -> tuple[array[int], array[int]]:
 
 
 def site_texts_of(pages: Sequence[Collection[int]]) -> dict[int, float]:
-    """Return the numbers of the texts that half of the pages have, with the share of pages; none if the pages are few.
-
-    Args:
-        pages: for each page, the numbers of its texts.
-    """
+    """Return the numbers of the texts that half of the pages have, with the share of pages; none of few pages."""
     if len(pages) < FIT_RULES.site_pages:
         return {}
     counts = Counter(number for numbers in pages for number in numbers)
@@ -73,11 +69,6 @@ def shares_of(arrays: NodeArrays, flags: bytes, site_texts: Mapping[int, float])
     """Return the share of pages that have each text of the site in a page, by position.
 
     Repeated texts that are no values are left out: the votes have decided them.
-
-    Args:
-        arrays: the page's nodes.
-        flags: their flags.
-        site_texts: the numbers of the texts of the site, each with the share of pages that have the text.
     """
     if not site_texts:
         return {}
@@ -91,11 +82,6 @@ def with_site_texts(arrays: NodeArrays, flags: bytes, shares: Mapping[int, float
 
     A text of nearly all pages is no value if it is long, or a link. A text that the page has twice is not taken for the
     site's: beside the menu, "News" is the category of a post, or the headline.
-
-    Args:
-        arrays: the page's nodes.
-        flags: their flags.
-        shares: the share of pages that have each text (:func:`shares_of`).
     """
     words, changed = arrays.computed(numbers_of_texts)[0], bytearray(flags)
     times = Counter(words)
@@ -126,7 +112,7 @@ def with_optional_texts(arrays: NodeArrays, flags: bytes) -> bytes:
     """Return the flags of a page's nodes, where repeated texts of forms that some pages of the type lack are values.
 
     "Tell me when it is back" is on the pages of the products that are sold out. A form with half of the page's words
-    is around the page: it does not tell what a promotion in it is.
+    is around the page, and says nothing of a promotion.
     """
     forms = nodes_with(arrays.of_tags({"form": 1}), arrays.ids)
     if not forms:

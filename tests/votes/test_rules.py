@@ -9,7 +9,6 @@ from helpers.made_sites import HOST, MENU, own, page
 from templex_scrapy import Template
 from templex_scrapy.template import PageFeatures, TemplateSet
 from templex_scrapy.votes import FIT_RULES, rules, votes_for
-from templex_scrapy.votes.rules import VotesNeeded
 
 pytestmark = pytest.mark.usefixtures("compiled_and_plain")
 
@@ -40,7 +39,7 @@ def border_of_coverage():
 
 def border_of_nearly_all():
     for others, needed in ((20, 17), (19, 17), (18, 16)):
-        assert VotesNeeded.of(others, 2, self_vote=0).stable == needed
+        assert template(MENU, others - 1).key_page.needed(self_vote=0).stable == needed
 
 
 def border_of_fewest_pages():
