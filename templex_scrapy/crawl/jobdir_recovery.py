@@ -67,11 +67,7 @@ class PersistedRequests:
             yield request
 
     def arrived(self, request: Request) -> str | None:
-        """Remove the mark of recovery from a request, and restore ``dont_filter``.
-
-        Returns:
-            The name of the request's file; None if there is no file, as after the end of the run that recovered it.
-        """
+        """Remove the mark of recovery from a request; return the name of the request's file, if there still is one."""
         name: str | None
         name, request.dont_filter = request.meta.pop(_NAME_KEY, (None, request.dont_filter))
         return name if name in self._names else None
@@ -106,11 +102,8 @@ class PersistedRequests:
                 (self._folder / name).unlink()
 
     def close(self) -> None:
-        """Delete the files of this run at an orderly end, and the folder if it is empty.
-
-        All items have left the pipelines by then. Recovered requests without a response are in Scrapy's queue, or have
-        failed for good.
-        """
+        """Delete the files of this run at an orderly end, and the folder if it is empty."""
+        # recovered requests without a response are in Scrapy's queue, or have failed for good
         for name in list(self._names):
             self.done(name)
         if self._folder is not None:

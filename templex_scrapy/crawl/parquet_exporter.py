@@ -48,7 +48,7 @@ class ParquetItemExporter(BaseItemExporter):
     def export_item(self, item: object) -> None:
         """Take an item; write a row group when enough of them wait."""
         adapter = ItemAdapter(item)
-        columns = self._columns(list(dict.fromkeys([*adapter.field_names(), *adapter])))
+        columns = self._columns([*adapter.field_names(), *adapter])
         self._rows.add(
             {
                 column: self.serialize_field(adapter.get_field_meta(name), column, adapter[name])

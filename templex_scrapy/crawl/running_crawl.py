@@ -32,8 +32,6 @@ WAIT_SECONDS = 10.0
 WAIT_ROOM = 0.9
 """Share of ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` that pages that wait for voters may fill: beyond it, Scrapy soon stops."""
 
-_LEAST_SIZE = 1_024  # as which Scrapy counts a smaller response
-
 MAX_WAITING = 200
 """Pages of a site that wait for voters at a time: more than a sample has."""
 
@@ -58,7 +56,7 @@ class WaitingRoom:
 
     def fill(self, site: str, sizes: Iterable[int]) -> None:
         """Note the sizes of the responses of a site that wait, in bytes."""
-        self._sizes[site] = sum(max(size, _LEAST_SIZE) for size in sizes)
+        self._sizes[site] = sum(sizes)
         if not self._sizes[site]:
             del self._sizes[site]
 

@@ -53,7 +53,7 @@ class CandidateLoader:
         self._sent: WeakSet[Request] = WeakSet()
 
     async def give_way(self) -> None:
-        """Call the first candidate of the queue, if there is one; then hold up a request of the spider for it."""
+        """Hold up a request of the spider for the first candidate of the queue, if there is one."""
         if self._queue:
             self._queue.popleft().set()
             # not for ever: the candidate may wait for a middleware that fetches a token with this very request
@@ -108,10 +108,7 @@ class CandidateLoader:
         return None if downloaded is None else downloaded.page(site, self.parse_cache)
 
     async def load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> Page | None:
-        """Load a candidate; return None if there is no usable page, whatever the reason.
-
-        Nothing is requested if ``is_wanted`` returns False when the turn of the candidate comes.
-        """
+        """Load a candidate if it is wanted when the turn comes; return None if there is no usable page."""
         while not self.is_at_hand(candidate):
             download = self._row(candidate).download
             if download is not None:

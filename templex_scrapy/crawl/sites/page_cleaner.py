@@ -117,9 +117,9 @@ class PageCleaner:
     ) -> CleanPage:
         """Clean the page of a response; :class:`Job` tells of the arguments."""
         # an error page has the frame of the site, so it is cleaned; but all error pages have the same text
-        learn, size = is_usable(response), len(response.body)
+        learn, page = is_usable(response), self.page(response)
         return await self._clean(
-            Job(self.page(response), patience, learn, response.request, requests or {}, links, size)
+            Job(page, patience, learn, response.request, requests or {}, links, len(response.body))
         )
 
     async def _clean(self, job: Job) -> CleanPage:
@@ -139,7 +139,7 @@ class PageCleaner:
     async def leave_unmatched(self, text: str, url: str) -> CleanPage:
         """Return a page with outputs, without a comparison with templates."""
         page = Page(text, url)
-        if is_too_large(text):
+        if is_too_large(text) or (set(self._crawl.outputs) == {"html"} and not self._crawl.selectors.remove):
             return Match(page).clean  # nothing is parsed
         match = Match(page, selectors=self._crawl.selectors)
         return await self._crawl.executor.do(weight(text), lambda: self._crawl.render(match))

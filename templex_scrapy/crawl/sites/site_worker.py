@@ -63,7 +63,6 @@ class SiteWorker:
 
     Attributes:
         name: the site, as :func:`templex_scrapy.page.site_of` gives it.
-        learning: the templates and the sample of the site.
         jobs: the pages to be cleaned, in the order of arrival.
         lock: is held during each piece of work on the site.
         nbytes: bytes in memory, roughly, when it was last used.
@@ -149,21 +148,19 @@ class SiteWorker:
                 self._search.end()
                 await self._search_ended(self._search)
         except BaseException as error:
-            self._fail(error if isinstance(error, Exception) else RuntimeError("the crawl has ended"))
-            if not isinstance(error, Exception):
+            # whoever waits reports it, and the items come out as they are
+            told = error if isinstance(error, Exception) else RuntimeError("the crawl has ended")
+            for job in self.jobs:
+                if not job.done.done():
+                    job.done.set_exception(told)
+            self.jobs.clear()
+            self._search, self.learning.is_searching = None, False
+            if told is not error:
                 raise
         finally:
             self._task = None
             self.crawl.room.fill(self.name, ())
             self._start()
-
-    def _fail(self, error: Exception) -> None:
-        """Give an error to whoever waits; it is reported there, and the items come out as they are."""
-        for job in self.jobs:
-            if not job.done.done():
-                job.done.set_exception(error)
-        self.jobs.clear()
-        self._search, self.learning.is_searching = None, False
 
     async def _look_at(self, job: Job) -> None:
         """Judge a page, and clean it unless it should wait."""
@@ -191,10 +188,7 @@ class SiteWorker:
                 self.crawl.count(Stat.PAGES_WAITED)
             job.stage = Stage.VOTERS if outcome is Patience.VOTERS else Stage.SEARCH
             return
-        await self._end(job, *outcome)
-
-    async def _end(self, job: Job, match: Match, clean: CleanPage) -> None:
-        """Give the cleaned page to whoever waits for it."""
+        match, clean = outcome
         # the page may be the third of a type, so that it can vote with the other two
         if job.learn and not match.fits and self.learning.is_due and not job.has_voted:
             job.has_voted = True

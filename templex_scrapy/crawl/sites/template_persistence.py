@@ -1,7 +1,6 @@
-"""The templates of a crawl in their store: loaded and saved.
+"""The templates of a crawl in their store: loaded and saved in a thread, since a disk or a server may be slow.
 
-Everything that waits for a disk or a server runs in a thread. When the store fails, the crawl continues with the
-templates that it has in memory.
+When the store fails, the crawl continues with the templates that it has in memory.
 """
 
 from __future__ import annotations
@@ -44,10 +43,8 @@ class TemplatePersistence:
         self, crawl: RunningCrawl, store: TemplateStore, *, is_shared: bool, is_temporary: bool = False
     ) -> None:
         self.began = time.time()
-        self._crawl = crawl
-        self._store = store
-        self._is_shared = is_shared
-        self._is_temporary = is_temporary
+        self._crawl, self._store = crawl, store
+        self._is_shared, self._is_temporary = is_shared, is_temporary
         self._dropped: set[str] = set()  # sites whose templates left the memory
         self._saving = asyncio.Lock()
         self._retry_at = 0.0
@@ -55,11 +52,11 @@ class TemplatePersistence:
         self._versions: dict[str, int] = {}  # of sites, as last loaded; for a shared store only
         self._unsaved: dict[tuple[str, str], Template] = {}
         self._uses: dict[str, dict[str, float]] = {}
-        self._pages: dict[str, str] = {}  # content hashes
+        self._page_hashes: dict[str, str] = {}  # content hashes
         self._last_close: float | None = None  # of a crawl that was not killed; None if no page was compared
 
     async def load(self, site: str) -> list[StoredTemplate]:
-        """Return all stored templates of a site, the most recently used first; none if the store fails."""
+        """Return the stored templates of a site, the most recently used first; none if the store fails."""
         if self._is_temporary:
             if site not in self._dropped:
                 return []
@@ -75,7 +72,7 @@ class TemplatePersistence:
         return stored
 
     async def load_changed(self, site: str) -> list[StoredTemplate] | None:
-        """Return what :meth:`load` returns; None if nothing was stored since the site was last loaded."""
+        """Load the templates again; None if nothing was stored since the site was last loaded."""
         known = self._versions.get(site, 0)
         if not self._is_shared or await self._ask(partial(self._store.version, site), known) == known:
             return None
@@ -142,9 +139,9 @@ class TemplatePersistence:
 
     async def _save_notes(self, least: int) -> None:
         """Store when templates were last used and the content hashes of pages, if these are enough."""
-        if len(self._pages) + sum(map(len, self._uses.values())) < least:
+        if len(self._page_hashes) + sum(map(len, self._uses.values())) < least:
             return
-        uses, self._uses, pages, self._pages = self._uses, {}, self._pages, {}
+        uses, self._uses, pages, self._page_hashes = self._uses, {}, self._page_hashes, {}
 
         def save() -> None:
             if pages and keeps_page_hashes(self._store):
@@ -169,7 +166,7 @@ class TemplatePersistence:
 
     def page_is_through(self, url: str, content_hash: str) -> None:
         """Note the content hash of a page whose items are stored, and "" if some failed; this is stored later."""
-        self._pages[self._page(url)] = content_hash
+        self._page_hashes[self._page(url)] = content_hash
 
     def _page(self, url: str) -> str:
         # another spider makes other items of the same page
@@ -179,8 +176,8 @@ class TemplatePersistence:
         """Store the waiting templates, and close the store."""
         self._retry_at = 0.0  # a last try
         await self._save_all()
-        if self._pages:
-            self._pages[self._page("")] = "closed"
+        if self._page_hashes:
+            self._page_hashes[self._page("")] = "closed"
         await self._save_notes(1)
         # also if the last try has failed: a file that is not closed leaves a journal behind
         self._retry_at = 0.0
