@@ -109,28 +109,6 @@ def test_robots_txt_of_a_candidate_does_not_wait_for_it(crawl, site, new_site):
     assert crawled.reason == "finished"
 
 
-def test_a_site_without_mutual_links(crawl, new_site):
-    """No complete subdigraph: pages of its type vote."""
-    site = new_site()
-    for number in range(12):
-        site.add(f"/{number}.html", menu=[f"/{number + 1}.html"])
-    crawled = crawl(SiteSpider, f"{site.url}/0.html")
-    assert len(crawled.items) == 12
-    assert (crawled.count("searches"), crawled.count("searches/learnt")) == (1, 0)
-    assert max(site.fetches().values()) == 1
-    assert crawled.count("templates/from_peers") == 1
-    assert not any(BANNER in item["html"] for item in crawled.items)
-    assert all(f"Headline of /{number}.html" in crawled.by_path()[f"/{number}.html"] for number in range(12))
-
-
-def test_a_single_page_site(crawl, new_site):
-    site = new_site()
-    site.add("/", menu=["/"])
-    crawled = crawl(SiteSpider, f"{site.url}/")
-    assert all(BANNER in item["html"] for item in crawled.items)
-    assert crawled.count("candidates/requested") == 0
-
-
 def test_redirected_pages_are_candidates_under_their_final_url(crawl, site):
     menu = ["/old/news", "/old/shop", "/old/about"]
     for path in ("/news/", "/shop/", "/about/"):

@@ -7,7 +7,6 @@ from helpers.crawling import SiteSpider, StartPages, spider_of
 from helpers.web import BANNER, FOOTER, MENU
 from scrapy import Request
 
-from templex_scrapy import clean_page
 from templex_scrapy.crawl.stats import Stat
 
 
@@ -29,21 +28,6 @@ def test_items_and_requests_are_those_of_the_plain_crawl_without_the_template(cr
     assert clean.count("candidates/requested") == clean.count("pages/handed_over")
     assert (clean.reason, clean.messages()) == ("finished", [])
     assert {name for name in clean.stats if name.startswith("templex/")} <= {stat.value for stat in Stat}
-
-
-def test_fragments_come_out_as_of_the_downloader(crawl, site):
-    class Fragments(SiteSpider):
-        async def parse(self, response, **_):
-            yield self.item(response)
-            requests = [request.replace(url=f"{request.url}#part") for request in self.links(response)]
-            yield requests.pop()
-            await clean_page(response)  # the search from the first page loads what the spider asks for later
-            for request in requests:
-                yield request
-
-    crawled = crawl(Fragments, f"{site.url}/")
-    assert crawled.count("pages/handed_over") > 0
-    assert not any("#" in item["url"] for item in crawled.items), "Scrapy's HTTP handler drops fragments"
 
 
 def test_cookies_and_headers_of_the_spider_decide(crawl, site):

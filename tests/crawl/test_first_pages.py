@@ -46,12 +46,6 @@ def test_all_pages_are_cleaned_as_the_final_templates_do_it(crawl, pages, tmp_pa
     assert boxes(first) == []
 
 
-def test_without_waiting_they_are_not(crawl, pages, monkeypatch):
-    """The box is left on the first pages that have it: their template has seen too few of them."""
-    monkeypatch.setattr(running_crawl, "WAIT_SECONDS", 0)
-    assert 0 < len(boxes(crawl(Ordered, f"{pages.url}/", CONCURRENT_REQUESTS=1))) < PAGES / 2
-
-
 @pytest.mark.parametrize(
     ("seconds", "limits", "reason"),
     [(0.2, {}, "finished"), (3600.0, {"CLOSESPIDER_ITEMCOUNT": 5}, "closespider_itemcount")],

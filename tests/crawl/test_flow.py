@@ -106,19 +106,6 @@ def test_closing_ends_a_search_that_waits(crawl, site, late):
     assert crawled.count("searches/cut_short") == 1
 
 
-def test_asynchronous_callbacks_yield_or_return(crawl, site):
-    class Async(SiteSpider):
-        async def parse(self, response, **_):
-            yield self.item(response)
-            for request in self.links(response):
-                yield request.replace(callback=self.returns)
-
-        async def returns(self, response):
-            return [self.item(response), *(request.replace(callback=self.returns) for request in self.links(response))]
-
-    assert crawl(Async, f"{site.url}/").count("items/cleaned") == 12
-
-
 def test_items_of_start_pass(crawl, site):
     class Starts(SiteSpider):
         async def start(self):

@@ -3,7 +3,6 @@
 import dataclasses
 import json
 from collections import Counter
-from importlib.metadata import version
 
 import attrs
 import pydantic
@@ -68,14 +67,7 @@ def test_the_warning_tells_what_a_field_contains(crawl, site, make, told):
     assert f"TEMPLEX_HTML_FIELD is 'html', which contains {told}" in message
 
 
-needs_w3lib_2_5 = pytest.mark.skipif(
-    tuple(map(int, version("w3lib").split(".")[:2])) < (2, 5), reason="Scrapy reads wrong links in UTF-16 with it"
-)
-
-
-@pytest.mark.parametrize(
-    "encoding", ["utf-8", "iso-8859-1", "shift_jis", pytest.param("utf-16", marks=needs_w3lib_2_5)]
-)
+@pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1", "shift_jis"])
 def test_bytes_stay_bytes_in_their_charset(crawl, new_site, encoding):
     """What a charset cannot write stays a reference."""
     site, paths = new_site(), ["/", "/news/", "/shop/", "/about/"]
@@ -213,13 +205,6 @@ def test_nothing_is_learnt_from_errors_and_json(crawl, site, status):
     crawled = crawl(Answers, f"{site.url}/")
     assert crawled.count("items/not_learnt") == len(crawled.items) == len(MENU)
     assert all(BANNER in item["html"] for item in crawled.items)
-
-
-def test_items_without_html_get_outputs_from_the_response(crawl, site):
-    crawled = crawl(spider_of(lambda r: {"url": r.url}), f"{site.url}/", TEMPLEX_OUTPUTS={"text": "text"})
-    assert crawled.count("items/cleaned") == 12
-    assert not any(BANNER in item["text"] for item in crawled.items)
-    assert not any("html" in item for item in crawled.items)
 
 
 def test_outputs_are_written_for_pages_without_a_template(crawl, site):

@@ -15,14 +15,6 @@ def crawler_of(tmp_path, **settings):
     return crawler
 
 
-def test_a_request_is_kept_until_its_items_are_through(tmp_path):
-    first = PersistedRequests(crawler_of(tmp_path))
-    names = [first.persist(Request(f"http://a.example/{n}", priority=n)) for n in range(2)]
-    first.done(names[0] or "")
-    (again,) = PersistedRequests(crawler_of(tmp_path)).recover()
-    assert (again.url, again.priority, again.dont_filter) == ("http://a.example/1", 1, True)
-
-
 def test_a_recovered_request_gets_its_own_parts_back(tmp_path):
     crawler, resumed = crawler_of(tmp_path), crawler_of(tmp_path)
     callback = crawler.spider and crawler.spider.parse

@@ -39,12 +39,6 @@ def export(items, **options):
     return parquet.read().to_pylist(), parquet
 
 
-def test_rows_are_the_items():
-    items = [page_item(number) for number in range(5)]
-    rows, _ = export(items)
-    assert rows == [item.__dict__ for item in items]
-
-
 def test_row_groups_are_written_while_items_come():
     file = io.BytesIO()
     exporter = ParquetItemExporter(file, row_group_items=10)

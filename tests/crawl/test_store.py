@@ -1,16 +1,14 @@
 """Crawls with a store: what one has learnt the next one knows, and nothing that happens to the store costs an item."""
 
-import asyncio
 import logging
 import re
 from contextlib import closing
 from dataclasses import dataclass, make_dataclass
 
 import pytest
-from helpers.crawling import BASE, SiteSpider, StartPages, spider_of
+from helpers.crawling import SiteSpider, spider_of
 from helpers.web import Reply
 from itemadapter import ItemAdapter
-from scrapy.crawler import Crawler
 
 from templex_scrapy import clean_page, signals
 from templex_scrapy.crawl.sites import template_persistence
@@ -126,25 +124,8 @@ def test_a_new_design_is_told_in_the_next_crawl(crawl, site, path, name, tmp_pat
     (message,) = crawled.messages()
     assert message.startswith(f"{name}: a new design: pages like {old.key_url}, such as {site.url}/")
     assert crawled.count("templates/changed") == 1
-    assert not any("Repeated" in html for html in crawled.by_path().values()), "it is learnt anew"
     assert ", 1 changed since they were stored, " in "".join(crawled.messages(logging.INFO))
     assert "A new design: pages like " in (tmp_path / "report.html").read_text()
-
-
-def test_of_two_crawls_at_once_the_better_template_is_kept(event_loop_of_reactor, site, path, name):
-    """One takes the home page only, and its template has the few voters that its search loads."""
-    crawlers = [
-        Crawler(spider, {**BASE, "TEMPLEX_STORE": path}, init_reactor=False) for spider in (StartPages, SiteSpider)
-    ]
-
-    async def both():
-        await asyncio.gather(*(crawler.crawl_async(start_urls=[f"{site.url}/"]) for crawler in crawlers))
-
-    event_loop_of_reactor.run_until_complete(asyncio.wait_for(both(), 120))
-    stats = [crawler.stats.get_stats() for crawler in crawlers]
-    assert [one["templex/items/cleaned"] for one in stats] == [1, ITEMS]
-    assert [one["templex/store/errors"] for one in stats] == [0, 0]
-    assert max(len(one.template.page_urls) for one in templates(path, name)) == len(site.replies) - 1
 
 
 @pytest.fixture
