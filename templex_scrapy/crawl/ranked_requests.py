@@ -20,17 +20,11 @@ from templex_scrapy.search import rank_links
 class RankedRequests:
     """The requests that a callback makes.
 
-    Args:
-        context: that of the crawl.
-        page: the response of the callback; None if nothing is learnt from it.
-        is_no_page: whether it is no HTML, such as a sitemap.
-
-    Attributes:
-        requests: the requests, by fingerprint.
+    ``page`` is the response; None if nothing is learnt from it. With ``is_no_page`` it is no HTML, such as a sitemap.
     """
 
     def __init__(self, context: CrawlContext, page: TextResponse | None, *, is_no_page: bool = False) -> None:
-        self.requests: dict[bytes, Request] = {}
+        self.requests: dict[bytes, Request] = {}  # by fingerprint
         self._context = context
         self._page = page
         self._is_no_page = is_no_page
@@ -44,29 +38,25 @@ class RankedRequests:
 
     async def take(self, request: Request) -> None:
         """Note a request; raise the priority if the site is learnt from the requested page."""
+        plan, is_get = self._plan, request.method == "GET"
         try:
-            if request.method == "GET" and self._is_no_page:
+            if is_get and self._is_no_page:
                 # the pages of a sitemap, or of an answer in JSON, are as first as those of start URLs
                 self._context.cleaner.expect(request.url)
-            elif request.method == "GET" and self._plan is not None and not self._plan.is_complete:
-                await self._raise(request, self._plan)
+            elif is_get and plan is not None and not plan.is_complete and site_of(request.url) == self._site:
+                address = plan.address_of(request.url)
+                self._addresses[address] = None
+                # Scrapy lowers the priority by the depth of the page
+                by_depth = self._context.crawl.crawler.settings.getint("DEPTH_PRIORITY") * request.meta.get("depth", 0)
+                # an address with a place in the plan is requested already
+                if len(plan) < FIRST_SAMPLE and plan.position(address) == math.inf and request.priority == -by_depth:
+                    ranks = await self._ranked()
+                    # of the ranked links the callback may request few: a place among all is theirs among these
+                    share = 1 - ranks[address] / len(ranks) if address in ranks else 0.0
+                    request.priority += math.ceil((FIRST_SAMPLE - len(plan)) * share)
         except Exception as error:  # noqa: BLE001 - reported; the request goes as it is
             self._context.crawl.report(error, "ranking the links of", self._page or request)
         self.requests[self._context.downloads.schedule(request)] = request
-
-    async def _raise(self, request: Request, plan: SamplePlan) -> None:
-        if site_of(request.url) != self._site:
-            return
-        address = plan.address_of(request.url)
-        self._addresses[address] = None
-        # Scrapy lowers the priority by the depth of the page
-        by_depth = self._context.crawl.crawler.settings.getint("DEPTH_PRIORITY") * request.meta.get("depth", 0)
-        # an address with a place in the plan is requested already
-        if len(plan) < FIRST_SAMPLE and plan.position(address) == math.inf and request.priority == -by_depth:
-            ranks = await self._ranked()
-            # of the links that are ranked, the callback may request few: a place among all is theirs among these
-            share = 1 - ranks[address] / len(ranks) if address in ranks else 0.0
-            request.priority += math.ceil((FIRST_SAMPLE - len(plan)) * share)
 
     async def _ranked(self) -> dict[str, int]:
         if self._ranks is None and self._page is not None:

@@ -193,7 +193,11 @@ class TemplexSettings:
         values: dict[str, Any] = {}
         for name in sorted(name for name in settings if name.upper().startswith(PREFIX)):
             if name not in known:
-                raise _unknown(name, list(known))
+                # without the prefix, which would make any two names similar
+                short = [other.removeprefix(PREFIX) for other in known]
+                similar = difflib.get_close_matches(name.upper().removeprefix(PREFIX), short, n=1)
+                hint = f"did you mean {PREFIX}{similar[0]}?" if similar else f"there are {', '.join(known)}"
+                raise TemplexSettingsError(f"there is no setting {name}: {hint}")
             value, metadata = settings[name], known[name].metadata
             try:
                 if value is not None:
@@ -237,12 +241,3 @@ class TemplexSettings:
 
 def _wrong(name: str, value: object, allowed: str) -> TemplexSettingsError:
     return TemplexSettingsError(f"{name} = {value!r} is not allowed; allowed: {allowed}")
-
-
-def _unknown(name: str, known: list[str]) -> TemplexSettingsError:
-    # without the prefix, which would make any two names similar
-    similar = difflib.get_close_matches(
-        name.upper().removeprefix(PREFIX), [other.removeprefix(PREFIX) for other in known], n=1
-    )
-    hint = f"did you mean {PREFIX}{similar[0]}?" if similar else f"there are {', '.join(known)}"
-    return TemplexSettingsError(f"there is no setting {name}: {hint}")

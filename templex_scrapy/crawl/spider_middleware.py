@@ -13,7 +13,7 @@ from typing import Any
 
 from scrapy import Request
 from scrapy.exceptions import CloseSpider
-from scrapy.http import Response, TextResponse
+from scrapy.http import Response
 
 from templex_scrapy.crawl.addon import Component
 from templex_scrapy.crawl.context import CrawlContext
@@ -131,24 +131,20 @@ class WaitingItems:
         self._state.persist_request()
         return True
 
-    async def _any_needs(self, page: TextResponse) -> bool:
-        """Return whether some item is of the page, or of a part of it."""
-        for item_page in self._waiting:
-            if item_page.kind is not PageKind.PART:
-                return True
-            # "<b>12 in stock</b>", which the callback has put together, is in no page and needs no template
-            if not is_too_large(page.text) and await self._context.cleaner.contains(page, item_page.text):
-                return True
-        return False
-
     async def _clean(self, patience: Patience, *, is_through: bool = False) -> None:
         """Clean the page if an item needs it; it waits for a search and for voters as far as ``patience`` allows."""
         page, doing = self._page, "reading the items of"
         if page is None or not self._waiting:
             return
         await asyncio.sleep(0)  # the requests that were yielded reach the queue
+        is_large = is_too_large(page.text)
         try:
-            if not await self._any_needs(page):
+            for item in self._waiting:
+                # "<b>12 in stock</b>", which the callback has put together, is in no page and needs no template
+                is_part = item.kind is PageKind.PART
+                if not is_part or (not is_large and await self._context.cleaner.contains(page, item.text)):
+                    break
+            else:
                 return
             doing, links = "cleaning", None
             if is_through:

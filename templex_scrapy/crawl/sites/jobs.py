@@ -47,3 +47,8 @@ class Job:
     deadline: float = inf  # until when the page waits for voters
     done: asyncio.Future[CleanPage] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     has_voted: bool = False
+
+    def fail(self, error: Exception) -> None:
+        """Give an error to whoever waits, who reports it; the items come out as they are."""
+        if not self.done.done():
+            self.done.set_exception(error)

@@ -148,11 +148,9 @@ class SiteWorker:
                 self._search.end()
                 await self._search_ended(self._search)
         except BaseException as error:
-            # whoever waits reports it, and the items come out as they are
             told = error if isinstance(error, Exception) else RuntimeError("the crawl has ended")
             for job in self.jobs:
-                if not job.done.done():
-                    job.done.set_exception(told)
+                job.fail(told)
             self.jobs.clear()
             self._search, self.learning.is_searching = None, False
             if told is not error:
@@ -179,8 +177,7 @@ class SiteWorker:
             reads_others = job.patience is not Patience.VOTERS and self.learning.has_unread
             outcome = await self.use(THREAD_WEIGHT if reads_others else weight(job.page.text), work)
         except Exception as error:  # noqa: BLE001 - whoever waits for the page reports it
-            if not job.done.done():
-                job.done.set_exception(error)
+            job.fail(error)
             return
         self._answer_for(job, size=len(job.page.text) if job.learn else 0)
         if not isinstance(outcome, tuple):
