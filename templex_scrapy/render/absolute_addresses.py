@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from lxml import etree
+from lxml.etree import _Element as Element
 
 from templex_scrapy.page import join
 from templex_scrapy.render.writable import writable
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
 
 _ATTRIBUTES = frozenset("action cite data formaction href longdesc poster src srcset".split())
 _SOURCE = re.compile(r"(?:(?<=^)|(?<=[\s,]))(?![\d.]+[wxh](?:[\s,]|$))[^\s,]\S*[^\s,]")  # an address in a srcset

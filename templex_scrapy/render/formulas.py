@@ -8,12 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
+
+from lxml.etree import _Element as Element
 
 from templex_scrapy.render.tex import clean, name_of, parsed, tex_of
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
 
 _AROUND = 4  # elements that tell how a formula is shown
 _OF_FORMULA = re.compile(r"katex|math|mjx", re.IGNORECASE)

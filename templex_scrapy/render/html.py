@@ -7,17 +7,14 @@ import re
 from collections.abc import Collection, Iterable
 from html import unescape
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from lxml import etree
+from lxml.etree import _Element as Element
 
 from templex_scrapy.page import Page, body_of, elements_of, nodes_of, root_of, take_tree
 from templex_scrapy.render.absolute_addresses import make_absolute
 from templex_scrapy.render.word_spacing import insert_spaces
 from templex_scrapy.render.writable import writable
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
 
 TEMPLATE_CLASS = "template_node"
 """The class that :func:`annotated_html` gives to template elements (WWW15)."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from itertools import accumulate, chain, islice
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from lxml import etree
+from lxml.etree import _Element as Element
 
 from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT, Page, elements_of, nodes_of
 from templex_scrapy.render import formulas, pictures
@@ -28,9 +29,6 @@ from templex_scrapy.render.lists import lists_of, number_of
 from templex_scrapy.render.tables import rows_of, span, table_of
 from templex_scrapy.render.text import RemovedParts, code_lines, is_line_number, text
 from templex_scrapy.render.writable import writable
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
 
 MAX_DEPTH = 200
 """Levels of nesting up to which Markdown is written: its writer is recursive."""

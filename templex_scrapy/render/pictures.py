@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
+from lxml.etree import _Element as Element
 
 _LAZY = "data-src data-original data-lazy-src data-lazy data-original-src data-hi-res-src".split()
 _SETS = "data-srcset data-lazy-srcset srcset".split()

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
-from typing import TYPE_CHECKING
+
+from lxml.etree import _Element as Element
 
 from templex_scrapy.page import HEADINGS, LEFT_OUT
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
-
-    from templex_scrapy.render.text import RemovedParts
+from templex_scrapy.render.text import RemovedParts
 
 MAX_SPAN = 20
 """Columns and rows that a cell spans at most: each is written as an empty cell."""

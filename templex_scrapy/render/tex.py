@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from lxml import etree
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
+from lxml.etree import _Element as Element
 
 _Part: TypeAlias = "Callable[[int | str], str]"  # the TeX of a child, by its position or name; empty if there is none
 

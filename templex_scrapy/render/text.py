@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from lxml import etree
+from lxml.etree import _Element as Element
 
 from templex_scrapy.page import LEFT_OUT, Page, elements_of, nodes_of
 from templex_scrapy.render._text_writer import CELL, CODE, LINE, PARAGRAPH, write_nodes
 from templex_scrapy.render.writable import writable
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
 
 _KINDS = {
     **dict.fromkeys(

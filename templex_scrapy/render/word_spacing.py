@@ -7,13 +7,11 @@ of the text, unless a browser shows the words apart anyway.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING
+
+from lxml.etree import _Element as Element
 
 from templex_scrapy.page import INLINE
 from templex_scrapy.render.writable import writable
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
 
 MAX_STEPS = 100
 """Elements without text that are passed in search of a word, at most."""
