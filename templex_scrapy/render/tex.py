@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from itertools import accumulate, chain
+from typing import NamedTuple
 
 from lxml import etree
 from lxml.etree import _Element as Element
-
-_Part: TypeAlias = "Callable[[int | str], str]"  # the TeX of a child, by its position or name; empty if there is none
 
 _MAX_LEVELS = 50  # of MathML in MathML; what is deeper is written as its text
 _SPACES = re.compile(r"\s+")
@@ -17,7 +16,7 @@ _DISPLAY_STYLE = re.compile(r"\{\\(?:displaystyle|textstyle)\s(.*)\}", re.DOTALL
 _TEX = re.compile(r"\b(?:la)?tex\b", re.IGNORECASE)
 _COMMAND = re.compile(r"\\[a-zA-Z]+$")
 _ROW_END = r" \\ "
-_SPECIAL = re.compile(r"[#$%&_{}]")
+_ESCAPES = {sign: f"\\{sign}" for sign in "#$%&_{}"}
 _OPERATORS = {
     **dict(zip("αβγδεζηθικλμνξπρστυφχψω", """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi
     rho sigma tau upsilon varphi chi psi omega""".split(), strict=True)),
@@ -28,12 +27,15 @@ _OPERATORS = {
     Leftrightarrow mapsto ldots cdots hbar ell prime langle rangle Vert oplus otimes perp parallel angle phi
     epsilon""".split(), strict=True)),
 }  # fmt: skip
-_RELATIONS = frozenset("=<>→⇒≤≥≠≈≡∈")
 _PLAIN = {"−": "-", "∗": "*", "\u2061": "", "\u2062": "", "\u2063": "", "\u2064": "", "\xa0": " "}
+_SYMBOLS = str.maketrans({**{sign: f"\\{name} " for sign, name in _OPERATORS.items()}, **_ESCAPES, **_PLAIN})
+_ESCAPED = str.maketrans(_ESCAPES)
+_RELATIONS = frozenset("=<>→⇒≤≥≠≈≡∈")
 _FENCES = {"": ".", "{": "\\{", "}": "\\}"}
 _ACCENTS = {
-    "^": "hat", "ˆ": "hat", "~": "tilde", "˜": "tilde", "¯": "bar", "‾": "overline", "→": "vec", "⃗": "vec", "˙": "dot",
-    ".": "dot", "¨": "ddot", "ˇ": "check", "⏞": "overbrace", "⏟": "underbrace", "_": "underline", "̲": "underline",
+    "^": "hat", "ˆ": "hat", "~": "tilde", "˜": "tilde", "¯": "bar", "‾": "overline", "\\to": "vec", "⃗": "vec",
+    "˙": "dot", ".": "dot", "¨": "ddot", "ˇ": "check", "⏞": "overbrace", "⏟": "underbrace", "\\_": "underline",
+    "̲": "underline",
 }  # fmt: skip
 _FUNCTIONS = frozenset(
     "arccos arcsin arctan cos cosh cot det dim exp gcd inf ker lim ln log max min mod sec sin sinh sup tan tanh".split()
@@ -56,13 +58,10 @@ def clean(tex: str) -> str:
     """Return TeX without the spaces, dollar signs and style around it."""
     tex = _SPACES.sub(" ", tex).strip()
     if styled := _DISPLAY_STYLE.fullmatch(tex):
-        depth, inside = 0, styled[1]
-        for sign in inside:
-            depth += (sign == "{") - (sign == "}")
-            if depth < 0:
-                break
-        if not depth:
-            tex = inside.strip()
+        # of "{\displaystyle a}+{b}" the first brace does not end at the last
+        depths = [0, *accumulate((sign == "{") - (sign == "}") for sign in styled[1])]
+        if min(depths) == depths[-1] == 0:
+            tex = styled[1].strip()
     return tex.strip("$ ")
 
 
@@ -70,6 +69,19 @@ def name_of(element: Element) -> str:
     """Return the tag of an element without a prefix; empty for a comment."""
     tag = element.tag
     return tag.rpartition(":")[2].rpartition("}")[2].lower() if isinstance(tag, str) else ""
+
+
+class _Parts(NamedTuple):
+    """An element with the names and the TeX of the elements in it."""
+
+    element: Element
+    names: list[str]
+    tex: list[str]
+
+    def get(self, key: int | str | None) -> str:
+        """Return the TeX of a part, by its place or name; empty if there is none."""
+        place = self.names.index(key) if key in self.names else key
+        return self.tex[place] if isinstance(place, int) and place < len(self.tex) else ""
 
 
 def _tex(element: Element, level: int) -> str:
@@ -80,21 +92,16 @@ def _tex(element: Element, level: int) -> str:
         return _LEAVES[name]("".join(element.itertext()).strip())
     if name in _LEFT_OUT:
         return ""
-    parts = _children(element)
-    named: dict[int | str, Element] = {**{name_of(part): part for part in reversed(parts)}, **dict(enumerate(parts))}
-
-    def part(key: int | str) -> str:
-        return _tex(named[key], level + 1).strip() if key in named else ""
-
+    if name == "semantics" and (annotated := _annotation(element)):
+        return annotated
+    children = [child for child in element if isinstance(child.tag, str)]
+    tex = [_tex(child, level + 1) for child in children]
     if name in _LAYOUTS:
-        return _LAYOUTS[name](element, part)
-    inside = (piece for child in parts for piece in (_tex(child, level + 1), _symbols((child.tail or "").strip())))
+        return _LAYOUTS[name](_Parts(element, [*map(name_of, children)], [*map(str.strip, tex)]))
+    tails = (_symbols((child.tail or "").strip()) for child in children)
+    inside = chain.from_iterable(zip(tex, tails, strict=True))
     row = _joined([_symbols((element.text or "").strip()), *inside])
     return f"\\sqrt{{{row.strip()}}}" if name == "msqrt" else row
-
-
-def _children(element: Element) -> list[Element]:
-    return [child for child in element if isinstance(child.tag, str)]
 
 
 def _joined(pieces: Iterable[str]) -> str:
@@ -108,15 +115,8 @@ def _joined(pieces: Iterable[str]) -> str:
 
 
 def _symbols(text: str) -> str:
-    tex = []
-    for sign in text:
-        if sign in _PLAIN:
-            tex.append(_PLAIN[sign])
-        elif sign in _OPERATORS:
-            tex.append(f"\\{_OPERATORS[sign]} ")
-        else:
-            tex.append(_SPECIAL.sub(r"\\\g<0>", sign))
-    return "".join(tex).rstrip() if text and text[-1] in _OPERATORS else "".join(tex)
+    tex = text.translate(_SYMBOLS)
+    return tex.rstrip() if text and text[-1] in _OPERATORS else tex
 
 
 def _name_or_sign(text: str) -> str:
@@ -131,7 +131,7 @@ def _identifier(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    return f"\\text{{{_SPECIAL.sub(lambda sign: chr(92) + sign[0], text)}}}" if text else ""
+    return f"\\text{{{text.translate(_ESCAPED)}}}" if text else ""
 
 
 # what has several parts
@@ -148,34 +148,31 @@ def _scripted(base: str, below: str, above: str) -> str:
     return base
 
 
-def _fraction(element: Element, part: _Part) -> str:
-    command = "binom" if element.get("linethickness") in {"0", "0px", "0pt"} else "frac"
-    return f"\\{command}{{{part(0)}}}{{{part(1)}}}"
+def _scripts(base: int | str, below: int | str | None, above: int | str | None) -> Callable[[_Parts], str]:
+    return lambda parts: _scripted(_base(parts.get(base)), parts.get(below), parts.get(above))
+
+
+def _fraction(parts: _Parts) -> str:
+    command = "binom" if parts.element.get("linethickness") in {"0", "0px", "0pt"} else "frac"
+    return f"\\{command}{{{parts.get(0)}}}{{{parts.get(1)}}}"
 
 
 def _root(degree: str, inside: str) -> str:
     return f"\\sqrt{f'[{degree}]' if degree else ''}{{{inside}}}"
 
 
-def _with_accent(element: Element, part: _Part) -> str:
-    parts = _children(element)
-    accent = _ACCENTS.get("".join(parts[1].itertext()).strip()) if len(parts) == 2 else None
-    if accent:
-        return f"\\{accent}{{{part(0)}}}"
-    script, is_over = part(1), name_of(element) == "mover"
-    return _scripted(_base(part(0)), "" if is_over else script, script if is_over else "")
+def _with_accent(parts: _Parts) -> str:
+    base, script = parts.get(0), parts.get(1)
+    if script in _ACCENTS:
+        return f"\\{_ACCENTS[script]}{{{base}}}"
+    return _scripted(_base(base), *(("", script) if name_of(parts.element) == "mover" else (script, "")))
 
 
-def _multiscripts(element: Element, part: _Part) -> str:
-    names = [name_of(child) for child in _children(element)]
-    split = names.index("mprescripts") if "mprescripts" in names else len(names)
-
-    def scripts(places: range) -> tuple[str, str]:
-        tex = [part(place) for place in places]
-        return _joined(tex[::2]), _joined(tex[1::2])
-
-    before = _scripted("{}", *scripts(range(split + 1, len(names))))
-    return f"{before if before != '{}' else ''}{_scripted(_base(part(0)), *scripts(range(1, split)))}"
+def _multiscripts(parts: _Parts) -> str:
+    split = [*parts.names, "mprescripts"].index("mprescripts")
+    behind, before = parts.tex[1:split], parts.tex[split + 1 :]
+    start = _scripted("{}", _joined(before[::2]), _joined(before[1::2])) if any(before) else ""
+    return start + _scripted(_base(parts.get(0)), _joined(behind[::2]), _joined(behind[1::2]))
 
 
 def _fenced(start: str, end: str, separator: str, inside: Iterable[str]) -> str:
@@ -183,38 +180,35 @@ def _fenced(start: str, end: str, separator: str, inside: Iterable[str]) -> str:
     return _joined([f"\\left{next(fences)}", separator.join(inside), f"\\right{next(fences)}"])
 
 
-def _mfenced(element: Element, part: _Part) -> str:
-    separator = (element.get("separators", ",").strip() or " ")[0]
-    return _fenced(element.get("open", "("), element.get("close", ")"), separator, _all(element, part))
+def _mfenced(parts: _Parts) -> str:
+    attributes = parts.element.attrib
+    separator = (attributes.get("separators", ",").strip() or " ")[0]
+    return _fenced(attributes.get("open", "("), attributes.get("close", ")"), separator, parts.tex)
 
 
-def _all(element: Element, part: _Part) -> Iterable[str]:
-    return map(part, range(len(_children(element))))
-
-
-def _semantics(element: Element, part: _Part) -> str:
-    for child in _children(element)[1:]:
+def _annotation(semantics: Element) -> str:
+    for child in semantics:
         is_tex = name_of(child) in {"annotation", "annotation-xml"} and _TEX.search(child.get("encoding", ""))
         if is_tex and (annotated := clean("".join(child.itertext()))):
             return annotated
-    return part(0)
+    return ""
 
 
-def _values(element: Element) -> dict[str, str]:
-    """Return the settings of an element of Word: ``<m:chr m:val="∑">``."""
+def _value(element: Element, name: str, default: str) -> str:
+    """Return a setting of an element of Word: ``<m:chr m:val="∑">``."""
     properties = (setting for child in element if name_of(child).endswith("pr") for setting in child)
-    values = ((name_of(setting), setting.attrib.items()) for setting in properties)
-    return {name: value for name, items in values for key, value in items if str(key).endswith("val")}
+    values = (setting.attrib.items() for setting in properties if name_of(setting) == name)
+    return next((value for items in values for key, value in items if str(key).endswith("val")), default)
 
 
-def _nary(element: Element, part: _Part) -> str:
-    return f"{_scripted(_symbols(_values(element).get('chr', '∫')), part('sub'), part('sup'))} {part('e')}"
+def _nary(parts: _Parts) -> str:
+    sign = _symbols(_value(parts.element, "chr", "∫"))
+    return f"{_scripted(sign, parts.get('sub'), parts.get('sup'))} {parts.get('e')}"
 
 
-def _delimited(element: Element, part: _Part) -> str:
-    values, names = _values(element), [name_of(child) for child in _children(element)]
-    inside = (part(at) for at, name in enumerate(names) if name == "e")
-    return _fenced(values.get("begchr", "("), values.get("endchr", ")"), ",", inside)
+def _delimited(parts: _Parts) -> str:
+    start, end = _value(parts.element, "begchr", "("), _value(parts.element, "endchr", ")")
+    return _fenced(start, end, ",", (tex for name, tex in zip(parts.names, parts.tex, strict=True) if name == "e"))
 
 
 _LEAVES: dict[str, Callable[[str], str]] = {
@@ -229,27 +223,26 @@ _LEAVES: dict[str, Callable[[str], str]] = {
 _LEFT_OUT = frozenset({"annotation", "annotation-xml", "mphantom", "none", "mprescripts", "rpr", "ctrlpr"}) | {
     f"{name}pr" for name in "f ssup ssub ssubsup rad nary d func acc m lim".split()
 }
-_LAYOUTS: dict[str, Callable[[Element, _Part], str]] = {
+_LAYOUTS: dict[str, Callable[[_Parts], str]] = {
     "mfrac": _fraction,
-    "mroot": lambda _, part: _root(part(1), part(0)),
-    "msup": lambda _, part: _scripted(_base(part(0)), "", part(1)),
-    "msub": lambda _, part: _scripted(_base(part(0)), part(1), ""),
-    "msubsup": lambda _, part: _scripted(_base(part(0)), part(1), part(2)),
+    "mroot": lambda parts: _root(parts.get(1), parts.get(0)),
+    "msup": _scripts(0, None, 1),
+    "msub": _scripts(0, 1, None),
+    "msubsup": _scripts(0, 1, 2),
     "mover": _with_accent,
     "munder": _with_accent,
-    "munderover": lambda _, part: _scripted(_base(part(0)), part(1), part(2)),
+    "munderover": _scripts(0, 1, 2),
     "mmultiscripts": _multiscripts,
     "mfenced": _mfenced,
-    "mtr": lambda element, part: " & ".join(_all(element, part)),
-    "mtable": lambda element, part: f"\\begin{{matrix}}{_ROW_END.join(_all(element, part))}\\end{{matrix}}",
-    "semantics": _semantics,
+    "mtr": lambda parts: " & ".join(parts.tex),
+    "mtable": lambda parts: f"\\begin{{matrix}}{_ROW_END.join(parts.tex)}\\end{{matrix}}",
     # Word
-    "f": lambda _, part: f"\\frac{{{part('num')}}}{{{part('den')}}}",
-    "ssup": lambda _, part: _scripted(_base(part("e")), "", part("sup")),
-    "ssub": lambda _, part: _scripted(_base(part("e")), part("sub"), ""),
-    "ssubsup": lambda _, part: _scripted(_base(part("e")), part("sub"), part("sup")),
-    "rad": lambda _, part: _root(part("deg"), part("e")),
+    "f": lambda parts: f"\\frac{{{parts.get('num')}}}{{{parts.get('den')}}}",
+    "ssup": _scripts("e", None, "sup"),
+    "ssub": _scripts("e", "sub", None),
+    "ssubsup": _scripts("e", "sub", "sup"),
+    "rad": lambda parts: _root(parts.get("deg"), parts.get("e")),
     "nary": _nary,
     "d": _delimited,
-    "func": lambda _, part: f"{part('fname')} {part('e')}",
+    "func": lambda parts: f"{parts.get('fname')} {parts.get('e')}",
 }
