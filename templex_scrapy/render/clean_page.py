@@ -22,9 +22,9 @@ from templex_scrapy.page import (
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.render.html import annotated_html, cleaned_html, content_fragment
 from templex_scrapy.render.markdown import markdown
+from templex_scrapy.render.marked_body import Sourced
 from templex_scrapy.render.menu_links import MenuLink, menu_links
 from templex_scrapy.render.metadata import PageMetadata, recognized_language
-from templex_scrapy.render.sourced import Sourced
 from templex_scrapy.render.text import text
 
 T = TypeVar("T")

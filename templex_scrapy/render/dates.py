@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from lxml import etree, html
 
 from templex_scrapy.metadata import may_be_date
-from templex_scrapy.render.writable import writable
+from templex_scrapy.render.text import writable
 
 MAX_SOURCE = 500_000
 """Characters of a page in which htmldate looks for a date; it takes 0.2 s for a hostile page of that size."""

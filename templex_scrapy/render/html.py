@@ -11,18 +11,20 @@ from itertools import islice
 from lxml import etree
 from lxml.etree import _Element as Element
 
-from templex_scrapy.page import Page, body_of, elements_of, nodes_of, root_of, take_tree
-from templex_scrapy.render.absolute_addresses import make_absolute
-from templex_scrapy.render.word_spacing import insert_spaces
-from templex_scrapy.render.writable import writable
+from templex_scrapy.page import INLINE, Page, body_of, elements_of, nodes_of, root_of, take_tree
+from templex_scrapy.render.addresses import make_absolute
+from templex_scrapy.render.text import writable
 
 TEMPLATE_CLASS = "template_node"
 """The class that :func:`annotated_html` gives to template elements (WWW15)."""
 
+MAX_STEPS = 100
+"""Elements without text that are passed in search of a word, at most."""
+
 _REMOVED = "REMOVED"  # no page has such an element: the parser writes tags in lower case
 # <div class="wrap"><div id="page"><article>: elements around the content that tell nothing of it
 _WRAPPERS = frozenset({"body", "center", "div", "form", "main"})
-_UNSHOWN = ("link", "meta", "script", "style", "template")
+_UNSEEN = ("link", "meta", "script", "style", "template")
 _DOCTYPE = re.compile(r"<!doctype", re.IGNORECASE)
 # since 2.14 libxml2 reads the content of these elements as text without references, but still escapes it
 _RAW = ("iframe", "noembed", "noframes", "xmp") if etree.LIBXML_VERSION >= (2, 14) else ()
@@ -69,8 +71,8 @@ def content_fragment(page: Page, roots: Collection[int]) -> str:
     element = copy.deepcopy(body_of(page))
     _remove_nodes(page, element, roots)
     etree.strip_tags(element, etree.Comment, etree.ProcessingInstruction)
-    insert_spaces((), list(element.iter(*_UNSHOWN)))
-    etree.strip_elements(element, *_UNSHOWN, with_tail=False)
+    _insert_spaces((), list(element.iter(*_UNSEEN)))
+    etree.strip_elements(element, *_UNSEEN, with_tail=False)
     make_absolute(element, page.base_url)
     while element.tag in _WRAPPERS and len(element) == 1:
         if (element.text or "").strip() or (element[0].tail or "").strip():
@@ -136,7 +138,7 @@ def _remove_nodes(page: Page, top: Element, positions: Iterable[int], part: int 
             owner, name = (owners[slot], "text") if slot >= 0 else (owners[~slot], "tail")
             setattr(owner, name, None)
             texts.append((owner, name))
-    insert_spaces(texts, roots)
+    _insert_spaces(texts, roots)
     for element in roots:
         element.clear(keep_tail=True)
         element.tag = _REMOVED
@@ -160,3 +162,55 @@ def _source(tree: Element | etree._ElementTree) -> str:
     if any(element.text for element in raw):
         return _RAW_TEXT.sub(lambda match: match[0] if match[2] is None else match[2] + unescape(match[3]), written)
     return written
+
+
+def _insert_spaces(texts: Iterable[tuple[Element, str]], roots: Collection[Element]) -> None:
+    """Insert a space where words would run together, in place of a removed text or behind a removed element.
+
+    To be called after texts were removed and before elements are. O(texts and roots), :data:`MAX_STEPS` times at worst.
+
+    Args:
+        texts: of each removed text the element, and whether it was the ``text`` or the ``tail`` of the element.
+        roots: the elements that will be removed, in document order.
+    """
+    removed = frozenset(roots)
+    first: Element | None = None
+    for element in roots:
+        first = element if first is None else first
+        tail = element.tail
+        if not tail and element.getnext() in removed:
+            continue  # the last of a row of removed elements is judged for all of them
+        # 12<div>an advertisement</div>.75
+        is_before_word = _is_at_word(element.getparent(), element, removed, step=1)
+        if is_before_word and _is_at_word(first.getparent(), first.getprevious(), removed, step=-1):
+            element.tail = f" {writable(tail or '')}"
+        first = None
+    for owner, name in texts:
+        # <b>Name</b> on <i>5 November</i>; <i>Name</i><b> on <u>5 November</u></b>
+        parent, before = (owner, None) if name == "text" else (owner.getparent(), owner)
+        if all(_is_at_word(parent, before, removed, step=step) for step in (1, -1)):
+            setattr(owner, name, " ")
+
+
+def _is_at_word(parent: Element | None, before: Element | None, removed: Collection[Element], *, step: int) -> bool:
+    """Return whether a word that is kept begins right behind a gap (step 1), or ends right in front of it (-1).
+
+    The gap is in ``parent``, behind the child ``before``, or at the start if that is None.
+    """
+    for _ in range(MAX_STEPS):
+        if parent is None:
+            return False
+        if text := parent.text if before is None else before.tail:
+            return not text[0 if step > 0 else -1].isspace()
+        sibling = before
+        if step > 0:
+            sibling = next(parent.iterchildren(), None) if before is None else before.getnext()
+        here = parent if sibling is None else sibling
+        is_passed = sibling is not None and (here in removed or here.tag in _UNSEEN or not isinstance(here.tag, str))
+        if not is_passed and here.tag not in INLINE:
+            return False  # a line begins or ends here
+        if sibling is None or is_passed:
+            parent, before = here.getparent(), here if step > 0 else here.getprevious()
+        else:
+            parent, before = here, None if step > 0 else next(here.iterchildren(reversed=True), None)
+    return False

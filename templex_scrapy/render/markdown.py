@@ -11,8 +11,8 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT, Page, elements_of, nodes_of
-from templex_scrapy.render import formulas, pictures
-from templex_scrapy.render.absolute_addresses import absolute_from
+from templex_scrapy.render import formulas
+from templex_scrapy.render.addresses import absolute_from, is_shown, picture_address
 from templex_scrapy.render.emphasis import BREAK, EMPHASIS, EMPHASIS_END, STRONG, STRONG_END, with_marks
 from templex_scrapy.render.escaping import (
     HAS_SIGNS,
@@ -22,13 +22,13 @@ from templex_scrapy.render.escaping import (
     escaped,
     heading,
     link,
+    lists_of,
+    number_of,
     paragraph_line,
     target_of,
 )
-from templex_scrapy.render.lists import lists_of, number_of
 from templex_scrapy.render.tables import rows_of, span, table_of
-from templex_scrapy.render.text import RemovedParts, code_lines, is_line_number, text
-from templex_scrapy.render.writable import writable
+from templex_scrapy.render.text import RemovedParts, code_lines, is_line_number, text, writable
 
 MAX_DEPTH = 200
 """Levels of nesting up to which Markdown is written: its writer is recursive."""
@@ -221,7 +221,7 @@ class _Writer:
         # the picture that a script would load; that of an <img> in front of it is written already
         elif before is None or before.tag not in {"img", "picture", "amp-img"}:
             image = next(element.iter("img"), None)
-            if image is not None and pictures.is_shown(image):
+            if image is not None and is_shown(image):
                 self._image(image)
 
     def _raised(self, element: Element) -> None:
@@ -257,7 +257,7 @@ class _Writer:
             self._line.append(" ")
         else:
             words = escaped(words, is_linked=True)
-            source = pictures.address_of(element, self._pictures)
+            source = picture_address(element, self._pictures)
             self._line.append(f"![{words}]({target_of(self._absolute(source))})" if source else f" {words} ")
 
     def _a(self, element: Element, write: Callable[[Element], None] | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
@@ -13,12 +14,23 @@ from templex_scrapy.metadata import headline, labels_change, may_be_date
 from templex_scrapy.page import HEADINGS, Page, StartTag, head_of, nodes_of
 from templex_scrapy.render.dates import can_guess, guessed_day, written_day
 from templex_scrapy.render.html import cleaned_html
-from templex_scrapy.render.sourced import LONGEST_NAME, Sourced, author_of, line_of
 
 DATE_PROPERTIES = ("datePublished", "dateCreated", "uploadDate")
 AUTHOR_PROPERTIES = ("author", "creator")
 """Properties of schema.org, in JSON-LD and in microdata, the better ones first."""
 
+LONGEST_NAME = 100
+"""Characters. A longer text is a sentence on an author."""
+
+_ADDRESS = re.compile(r"https?:|@\w+\.\w|[\w-]{3}\.[a-z]{2,}(?:/|$)")  # the definition of article:author asks for one
+# "Written by Ann Lee | 3 May"
+_BY = re.compile(
+    r"(?:(?:(?:written|posted|published|view all posts|erstellt|geschrieben|verfasst|alles|alle beiträge) )?"
+    r"(?:by|von|par|por)[: ]|(?:author|autore?|auteur|text) ?:)\s*",
+    re.IGNORECASE,
+)
+_BEHIND_NAME = re.compile(r"\s*[|•·]\s.*|[,\s]+\d.*")
+_NOT_IN_A_LINE = re.compile("[\\x00-\\x1f\\x7f\ud800-\udfff]")  # feeds cannot write lone surrogates
 _OF_READERS = re.compile(
     r"(?:^|[\s_-])(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reviews?|repl(?:y|ies))(?:$|[\s_-])"
 )
@@ -34,6 +46,13 @@ _SOURCES = ("microdata", "microformat", "name", "time")  # the better ones first
 _BEFORE, _BEHIND = 6, 12  # texts around the headline that may be a date
 _DATES = 20  # texts that are read as dates
 _CANDIDATES = 10  # elements of a page that may name its author, or its day
+
+
+class Sourced(NamedTuple):
+    """A value and its source, as :attr:`CleanPage.metadata` names it."""
+
+    value: str
+    source: str
 
 
 class _Marks(NamedTuple):
@@ -185,3 +204,23 @@ class MarkedBody:
                 parts.append(text[: 2 * LONGEST_NAME])
                 room -= len(parts[-1])
         return line_of(" ".join(parts))
+
+
+def author_of(texts: Iterable[str], source: str) -> Sourced | None:
+    """Return the names in some texts as a single value; None if there are none."""
+    names = []
+    for text in texts:
+        name = line_of(text)
+        by = _BY.match(name)
+        # "Von Hardesty" is a name, where nothing but a name is expected
+        if by and (source == "name" or by[0] not in {"Von ", "Par "}):
+            name = name[by.end() :]
+        name = (_BEHIND_NAME.sub("", name) if source == "name" else name).strip(" ,:;|-")
+        if name and len(name) <= LONGEST_NAME and not _ADDRESS.search(name):
+            names.append(name)
+    return Sourced(", ".join(dict.fromkeys(names)), source) if names else None
+
+
+def line_of(text: str) -> str:
+    """Return a text on a line, without references and characters that feeds cannot write."""
+    return " ".join(_NOT_IN_A_LINE.sub(" ", html.unescape(text)).split())

@@ -15,8 +15,14 @@ from itertools import chain
 from templex_scrapy.page import Page, cached_property, head_of
 from templex_scrapy.render.dates import day_in_address, day_of
 from templex_scrapy.render.languages import LANGUAGES
-from templex_scrapy.render.marked_body import AUTHOR_PROPERTIES, DATE_PROPERTIES, MarkedBody
-from templex_scrapy.render.sourced import Sourced, author_of, line_of
+from templex_scrapy.render.marked_body import (
+    AUTHOR_PROPERTIES,
+    DATE_PROPERTIES,
+    MarkedBody,
+    Sourced,
+    author_of,
+    line_of,
+)
 
 _PROPERTIES = {"date": DATE_PROPERTIES, "language": ("inLanguage",), "description": ("description",)}
 

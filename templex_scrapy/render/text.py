@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -12,7 +13,6 @@ from lxml.etree import _Element as Element
 
 from templex_scrapy.page import LEFT_OUT, Page, elements_of, nodes_of
 from templex_scrapy.render._text_writer import CELL, CODE, LINE, PARAGRAPH, write_nodes
-from templex_scrapy.render.writable import writable
 
 _KINDS = {
     **dict.fromkeys(
@@ -31,6 +31,10 @@ _LINE_NUMBER = re.compile(
     r"(?:^|[\s_-])(?:gutter|line-?no\w*|line-?num\w*|lineno\w*|ln|hljs-ln-n)(?:$|[\s_-])", re.IGNORECASE
 )
 _NUMBERS = str.maketrans("", "", "0123456789.:|")
+# a page with <p>&#12;</p> or a lone surrogate is read, and "ValueError: All strings must be XML compatible" is raised
+# where the text that was read is written into the tree
+_UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_WRITABLE_BYTES = bytes({*b"\t\n\r", *range(ord(" "), 256)})
 
 
 class RemovedParts(NamedTuple):
@@ -166,3 +170,11 @@ class _Flattener:
         """Return the text."""
         collapsed = "\n".join(" ".join(line.split()) for line in "".join(self._pieces).split("\n"))
         return writable(re.sub("\n{3,}", "\n\n", collapsed).strip())
+
+
+def writable(text: str) -> str:
+    """Return a text that lxml accepts: characters that XML cannot write become spaces or U+FFFD."""
+    with suppress(UnicodeEncodeError):  # most texts are: to ask for that first takes a fifth of the time
+        if not (text.encode().translate(None, _WRITABLE_BYTES) or "\ufffe" in text or "\uffff" in text):
+            return text
+    return _UNWRITABLE.sub(lambda sign: " " if sign[0].isspace() else "\ufffd", text)

@@ -11,7 +11,7 @@ from lxml import etree
 
 from templex_scrapy import Match, render
 from templex_scrapy.page import nodes_of
-from templex_scrapy.render.writable import writable
+from templex_scrapy.render.text import writable
 
 pytestmark = pytest.mark.usefixtures("compiled_and_plain")
 

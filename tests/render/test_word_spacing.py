@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from templex_scrapy import Page
 from templex_scrapy.render import cleaned_html, markdown, text
-from templex_scrapy.render.word_spacing import MAX_STEPS
+from templex_scrapy.render.html import MAX_STEPS
 
 
 def rendered(body):
