@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from parsel import Selector, SelectorList
 
@@ -40,33 +40,6 @@ Output: TypeAlias = "str | Callable[[CleanPage], Any]"
 """An output: the name of an attribute, or a function of the page."""
 
 
-class _Match(Protocol):
-    """A page compared with the templates of the site: :class:`templex_scrapy.Match` says what each attribute is."""
-
-    @property
-    def page(self) -> Page: ...
-    @property
-    def template_url(self) -> str: ...
-    @property
-    def fits(self) -> bool: ...
-    @property
-    def coverage(self) -> float: ...
-    @property
-    def roots(self) -> tuple[int, ...]: ...
-    @property
-    def nodes(self) -> frozenset[int]: ...
-    @property
-    def content(self) -> frozenset[int]: ...
-    @property
-    def steady_content(self) -> frozenset[int]: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def fields(self) -> dict[str, str]: ...
-    @property
-    def dates(self) -> list[int]: ...
-
-
 class _ItemValue(cached_property[T]):
     """An attribute that may be written into items: one of :data:`OUTPUT_NAMES`."""
 
@@ -78,7 +51,7 @@ class CleanPage:
     and so on.
 
     Args:
-        match: the page, compared with the templates of the site.
+        match: the :class:`templex_scrapy.Match` of the page with the templates of the site.
         part: position of the only element that is rendered; 0 for the whole page.
         source: HTML of the part; by default that of the page.
 
@@ -90,13 +63,15 @@ class CleanPage:
         coverage: the share of the template's stable nodes that the page has, in [0, 1].
     """
 
-    def __init__(self, match: _Match, part: int = 0, source: str | None = None) -> None:
+    def __init__(self, match: Any, part: int = 0, source: str | None = None) -> None:
         self._match = match
-        self._page = match.page
+        self._page: Page = match.page
         self._part = part
-        self.source = match.page.text if source is None else source
-        self.url, self.template_url = match.page.url, match.template_url
-        self.fits, self.coverage = match.fits, match.coverage
+        self.source: str = self._page.text if source is None else source
+        self.url: str = match.page.url
+        self.template_url: str = match.template_url
+        self.fits: bool = match.fits
+        self.coverage: float = match.coverage
         self._results: dict[Callable[[CleanPage], Any], Any] = {}
 
     def part(self, fragment: str) -> CleanPage | None:
@@ -230,7 +205,7 @@ class CleanPage:
 
         If nothing of the title is left, it is a heading of the main content.
         """
-        return self._match.title
+        return str(self._match.title)
 
     @cached_property
     def _metadata(self) -> PageMetadata:
@@ -278,7 +253,7 @@ class CleanPage:
 
         Experimental: labels and values may change from version to version.
         """
-        return self._match.fields
+        return dict(self._match.fields)
 
     @cached_property
     def menu(self) -> tuple[MenuLink, ...]:
