@@ -58,9 +58,7 @@ def make_absolute(body: Element, base: str) -> None:
 def picture_address(image: Element, known: dict[Element, str]) -> str:
     """Return the address of a picture; empty if there is none.
 
-    Args:
-        image: the element.
-        known: ``picture`` element → the address that it gives; filled here, so that a row of images takes linear time.
+    ``known`` keeps the address that each ``picture`` element gives, so that a row of images takes linear time.
     """
     for name in _LAZY:
         # data-lazy="true" is no address

@@ -106,12 +106,9 @@ def number_of(value: str, default: int) -> int:
 
 
 def lists_of(items: list[tuple[int, list[str]]], before: str, *, is_numbered: bool) -> list[str]:
-    """Return the blocks of a list: several lists if the numbers of the items are not consecutive.
+    """Return the blocks of a list of numbers and blocks: several lists if the numbers are not consecutive.
 
-    Args:
-        items: of each item the number and the blocks.
-        before: the block before the list. Right behind a list, the signs are others, so that these are two lists.
-        is_numbered: whether the numbers are shown.
+    Right behind a list, the block ``before``, the signs are others, so that a reader sees two lists.
     """
     lists: list[str] = []
     # a reader counts on

@@ -34,16 +34,10 @@ _RAW_TEXT = re.compile(
 
 
 def cleaned_html(page: Page, roots: Collection[int], *, part: int = 0, consume_tree: bool = False) -> str:
-    """Return the HTML of a page, or of a part of it, without some subtrees.
+    """Return the HTML of a page, or of the element at ``part``, without the subtrees at ``roots``.
 
-    Args:
-        page: the page.
-        roots: positions of the roots of the removed subtrees; neither node 0 nor the part is among them.
-        part: position of the element that is returned; 0 for the whole page.
-        consume_tree: whether the page's own tree may be used up, which saves the copy.
-
-    Returns:
-        The source, unchanged, if nothing is removed from the whole page, or if the parser may have cut the page.
+    Neither node 0 nor the part is a root. With ``consume_tree`` the page's own tree may be used up, which saves the
+    copy. The source is returned if nothing is removed from the whole page, or if the parser may have cut it.
     """
     if part:
         element = copy.deepcopy(elements_of(page)[nodes_of(page).slots[part]])
@@ -61,10 +55,8 @@ def cleaned_html(page: Page, roots: Collection[int], *, part: int = 0, consume_t
 def content_fragment(page: Page, roots: Collection[int]) -> str:
     """Return a page without some subtrees as a single element with absolute addresses.
 
-    Comments, scripts and styles are left out, and so are wrappers that contain nothing but another element.
-
-    Returns:
-        The source, unchanged, if the parser may have cut the page.
+    Comments, scripts and styles are left out, and so are wrappers that contain nothing but another element. The source
+    is returned if the parser may have cut the page.
     """
     if page.is_cut:
         return page.text
@@ -88,8 +80,7 @@ def content_fragment(page: Page, roots: Collection[int]) -> str:
 def annotated_html(page: Page, nodes: Collection[int]) -> str:
     """Return the whole page, with the class ``template_node`` on the elements at some positions (WWW15).
 
-    Returns:
-        The page's own source, unchanged, if the parser may have cut the page.
+    The source is returned if the parser may have cut the page.
     """
     if page.is_cut:
         return page.text
@@ -167,11 +158,9 @@ def _source(tree: Element | etree._ElementTree) -> str:
 def _insert_spaces(texts: Iterable[tuple[Element, str]], roots: Collection[Element]) -> None:
     """Insert a space where words would run together, in place of a removed text or behind a removed element.
 
-    To be called after texts were removed and before elements are. O(texts and roots), :data:`MAX_STEPS` times at worst.
-
-    Args:
-        texts: of each removed text the element, and whether it was the ``text`` or the ``tail`` of the element.
-        roots: the elements that will be removed, in document order.
+    In ``<b>Name</b> on <i>5 November</i>`` the text " on " has the only spaces between two words. Removed texts are the
+    ``text`` or ``tail`` of elements; ``roots`` are still in the tree. O(texts and roots), :data:`MAX_STEPS` times at
+    worst.
     """
     removed = frozenset(roots)
     first: Element | None = None

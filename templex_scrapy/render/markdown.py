@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from itertools import accumulate, chain, islice
+from itertools import chain, islice
 from typing import Any, ClassVar, Literal
 
-from lxml import etree
 from lxml.etree import _Element as Element
 
 from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT, Page, elements_of, nodes_of
@@ -61,16 +60,10 @@ _APART = """
 
 
 def markdown(page: Page, roots: Collection[int], *, part: int = 0, links: bool = True, images: bool = True) -> str:
-    """Return a page, or a part of it, without some subtrees as Markdown with absolute addresses.
+    """Return a page, or the part at a position, without the subtrees at ``roots`` as Markdown with absolute addresses.
 
-    O(number of nodes + length of the texts). Of a page that is nested too deep for the writer, the text is returned.
-
-    Args:
-        page: the page.
-        roots: positions of the roots of the subtrees.
-        part: position of the part.
-        links: whether links are written, or their words alone.
-        images: whether pictures are written, or left out.
+    Without ``links``, their words are written alone. O(number of nodes + length of the texts). Of a page that is nested
+    too deep for the writer, the text is returned.
     """
     arrays = nodes_of(page)
     if page.is_cut or arrays.depth > MAX_DEPTH:
@@ -160,7 +153,7 @@ class _Writer:
         name = str(element.tag).rpartition(":")[2]
         if name in {"math", "omath", "omathpara"}:
             self._line.append(formulas.of_element(element) or " ")
-        elif name != "mjx-container" or not self._rendered_math(element):
+        else:
             self._walk(element)
             # <user-name>Ann</user-name><user-role>Editor</user-role>
             if not element.tail and "-" in name:
@@ -184,9 +177,12 @@ class _Writer:
             self._apart(element)
 
     def _span(self, element: Element) -> None:
-        if not self._rendered_math(element):
+        formula = formulas.rendered(element)
+        if formula is None:
             self._walk(element)
             self._keep_apart(element)
+        else:
+            self._piece(formula)
 
     def _keep_apart(self, element: Element) -> None:
         """Put a space between two elements that a style keeps apart: ``<span>Ann</span><span>2 May</span>``."""
@@ -196,20 +192,13 @@ class _Writer:
         if self._line[-1][-1].isalnum() and (behind.text or "")[:1].isalnum():
             self._line.append(" ")
 
-    def _rendered_math(self, element: Element) -> bool:
-        """Write the formula that a program has rendered into an element; return False if there is none."""
-        formula = formulas.rendered(element)
-        self._piece(formula or "")
-        return formula is not None
-
     def _template(self, element: Element) -> None:
         """Write a shadow tree, which browsers show in place of the element around it; of a deep tree only the words."""
         if element.get("shadowrootmode") or element.get("shadowroot"):
-            # of its elements, which are no nodes, the page does not know the depth
+            # its elements are no nodes, and do not count in the depth of the page
             above = [ancestor.tag for ancestor in element.iterancestors()]
-            events = (event for event, _ in etree.iterwalk(element, events=("start", "end")))
-            levels = accumulate(1 if event == "start" else -1 for event in events)
-            if "template" in above or len(above) + max(levels) <= MAX_DEPTH:
+            deeper = "/".join([".", *"*" * (MAX_DEPTH - len(above))])
+            if "template" in above or not element.xpath(f"boolean({deeper})"):
                 self.block(element)
             else:
                 self._text(" ".join(element.itertext()))
@@ -328,10 +317,6 @@ class _Writer:
         self.blocks, self._within = outer
         return inner
 
-    @property
-    def _can_indent(self) -> bool:
-        return not self._within and self._indented < MAX_INDENTED
-
     def _has_room(self, characters: int) -> bool:
         """Return whether so many characters may be added to those of the page; then they are."""
         if characters > self._room:
@@ -340,7 +325,7 @@ class _Writer:
         return True
 
     def _quote(self, element: Element) -> None:
-        if not self._can_indent:
+        if self._within or self._indented >= MAX_INDENTED:
             self.block(element)
             return
         self.flush()
@@ -363,7 +348,7 @@ class _Writer:
         self.blocks += inner
 
     def _list(self, element: Element) -> None:
-        if not self._can_indent:
+        if self._within or self._indented >= MAX_INDENTED:
             self.block(element)
             return
         self.flush()
@@ -446,7 +431,7 @@ class _Writer:
         **dict.fromkeys(("listing", "plaintext", "pre", "xmp"), _preformatted),
         **dict.fromkeys(("td", "th"), _cell),
         **dict.fromkeys(("img", "amp-img", "amp-anim"), _image),
-        **dict.fromkeys(("label", "span", "time"), _span),
+        **dict.fromkeys(("label", "mjx-container", "span", "time"), _span),
         **dict.fromkeys(("desc", "metadata", "text", "title"), _drawn),
         "a": _a,
         "blockquote": _quote,

@@ -96,12 +96,9 @@ def _marks_of(start_tag: StartTag) -> _Marks:
 
 
 class MarkedBody:
-    """Dates and authors outside of the frame, and of comments and reviews.
+    """Dates and authors outside of the removed subtrees, and of comments and reviews.
 
-    Args:
-        page: the page.
-        removed: positions of the roots of the removed subtrees.
-        places: returns the positions of dates where other pages of the site have theirs.
+    ``places`` returns the positions of dates where other pages of the site have theirs.
     """
 
     def __init__(self, page: Page, removed: Iterable[int], places: Callable[[], Iterable[int]]) -> None:

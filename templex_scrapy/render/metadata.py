@@ -48,12 +48,9 @@ _FEWEST_CHARACTERS, _MOST_CHARACTERS = 40, 4000  # of a text whose language is r
 
 
 class PageMetadata:
-    """What a page says of itself; each value is looked for when it is asked for.
+    """What a page says of itself outside of the removed subtrees; each value is looked for when it is asked for.
 
-    Args:
-        page: the page.
-        removed: positions of the roots of the removed subtrees, in node order.
-        dates: returns the positions of dates where other pages of the site have theirs.
+    ``dates`` returns the positions of dates where other pages of the site have theirs.
     """
 
     def __init__(self, page: Page, removed: Sequence[int], dates: Callable[[], Iterable[int]] = tuple) -> None:

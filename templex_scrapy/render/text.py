@@ -70,14 +70,9 @@ class RemovedParts(NamedTuple):
 
 
 def text(page: Page, roots: Collection[int], *, part: int = 0) -> str:
-    """Return a page, or a part of it, without some subtrees as text, blocks on lines of their own.
+    """Return a page, or the part at a position, without the subtrees at ``roots`` as text, blocks on their own lines.
 
     O(number of nodes + length of the texts). Of a page that the parser may have cut, the whole text is returned.
-
-    Args:
-        page: the page.
-        roots: positions of the roots of the subtrees.
-        part: position of the part.
     """
     if page.is_cut:
         return flat_text(page.text)
@@ -143,31 +138,26 @@ class _Flattener:
         self._unread = 0  # levels below the start of an element without readable text
 
     def start(self, tag: str, _attributes: Mapping[str, str]) -> None:
-        """Take a start tag."""
         if self._unread or tag in LEFT_OUT or tag == "head":
             self._unread += 1
         else:
             self._gap(tag)
 
     def end(self, tag: str) -> None:
-        """Take an end tag."""
         if self._unread:
             self._unread -= 1
         else:
             self._gap(tag)
 
     def _gap(self, tag: str) -> None:
-        """Write the gap between a text and the start or the end of an element."""
         if tag in _KINDS:
             self._pieces.append(_GAPS[_KINDS[tag]])
 
     def data(self, text: str) -> None:
-        """Take a text, or a part of one."""
         if not self._unread:
             self._pieces.append(re.sub(r"\s+", " ", text))
 
     def close(self) -> str:
-        """Return the text."""
         collapsed = "\n".join(" ".join(line.split()) for line in "".join(self._pieces).split("\n"))
         return writable(re.sub("\n{3,}", "\n\n", collapsed).strip())
 
