@@ -47,8 +47,7 @@ class ArchiveReport:
         # a run that was resumed began before this program
         self._began, self._ended = min(self._began, page.at), max(self._ended, page.at)
         try:
-            self._recorder.page_cleaned(page)
-            if (texts := self._recorder.texts_to_fill(page)) is not None:
+            if (texts := self._recorder.page_cleaned(page)) is not None:
                 texts.add(*read_texts(page))
             self._recorder.item_cleaned(page)
         except Exception:

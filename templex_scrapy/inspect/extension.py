@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
-from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from templex_scrapy.crawl import CrawlContext, TemplexSettingsError, context_of
+from templex_scrapy.crawl import TemplexSettingsError, context_of
 from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.files import written_whole
 from templex_scrapy.inspect.recorder import Recorder
@@ -41,9 +40,9 @@ class TemplexReport:
         TemplexSettingsError: if the file cannot be written.
     """
 
-    def __init__(self, crawler: Crawler, context: CrawlContext, path: str) -> None:
-        self._began = datetime.now(UTC)
-        spider = str(getattr(crawler.spider or crawler.spidercls, "name", None) or "spider")
+    def __init__(self, crawler: Crawler) -> None:
+        settings, self._began = context_of(crawler).settings, datetime.now(UTC)
+        path, spider = str(settings.report), str(getattr(crawler.spider or crawler.spidercls, "name", None) or "spider")
         named = path.replace("%(name)s", spider).replace("%(time)s", f"{self._began:%Y-%m-%dT%H-%M-%S}")
         self._path = Path(named).expanduser().absolute()
         try:
@@ -58,11 +57,10 @@ class TemplexReport:
                 " folder that can be written to"
             ) from error
         self._crawler = crawler
-        self._dry_run = context.settings.dry_run
+        self._dry_run = settings.dry_run
         self._one_at_a_time = asyncio.Lock()
         self._reading: set[asyncio.Future[None]] = set()
         self._loop: Any = None
-        self._has_failed = False
         self.recorder = Recorder()
         for signal, handler in (
             (templex_signals.search_ends, self.recorder.search_ends),
@@ -78,16 +76,8 @@ class TemplexReport:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the extension of a crawl.
-
-        Raises:
-            NotConfigured: if ``TEMPLEX_REPORT`` is not set.
-            RuntimeError: if the add-on is not enabled.
-        """
-        context = context_of(crawler)
-        if context.settings.report is None:
-            raise NotConfigured
-        return cls(crawler, context, context.settings.report)
+        """Make the extension of a crawl."""
+        return cls(crawler)
 
     def spider_opened(self) -> None:
         """Begin to write the report every minute."""
@@ -96,8 +86,7 @@ class TemplexReport:
 
     def page_cleaned(self, clean: CleanPage) -> None:
         """Record a page; a thread reads the texts, because to parse the page here would stop the event loop."""
-        self.recorder.page_cleaned(clean)
-        texts = self.recorder.texts_to_fill(clean)
+        texts = self.recorder.page_cleaned(clean)
         if texts is not None and len(self._reading) < MAX_WAITING:
             task = asyncio.ensure_future(self._read(clean, texts))
             self._reading.add(task)
@@ -120,11 +109,10 @@ class TemplexReport:
 
     def write(self, reason: str | None = None) -> None:
         """Write the report; ``reason`` is why the crawl ended, None while it runs."""
-        is_last, extra = reason is not None, {"spider": self._crawler.spider}
-        # an earlier report is kept until there is something to report: `scrapy fetch` and `scrapy shell` must not
-        # replace that of a crawl
-        if not self.recorder.sites and (not is_last or self._path.exists()):
-            if is_last:
+        extra = {"spider": self._crawler.spider}
+        # `scrapy fetch` and `scrapy shell` must not replace the report of a crawl
+        if not self.recorder.sites:
+            if reason is not None:
                 logger.info("Nothing to report; %s is left as it is", self._path.as_uri(), extra=extra)
             return
         try:
@@ -139,10 +127,7 @@ class TemplexReport:
             with written_whole(self._path) as file:
                 file.write(report_html(self.recorder, facts).encode("utf-8"))
         except Exception:
-            # a full disk stays full: a traceback in the log, and another at the end
-            if is_last or not self._has_failed:
-                logger.exception("The crawl report %s cannot be written; the crawl continues", self._path)
-            self._has_failed = True
+            logger.exception("The crawl report %s cannot be written; the crawl continues", self._path)
         else:
-            if is_last:
+            if reason is not None:
                 logger.info("Crawl report: %s", self._path.as_uri(), extra=extra)

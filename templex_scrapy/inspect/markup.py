@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from html import escape
 from importlib import resources
-from unicodedata import category
 from urllib.parse import unquote
+
+from templex_scrapy.figures import one_line
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _VOID = frozenset({"br", "hr", "input", "meta", "wbr"})
-_JOINERS = "\u200c\u200d"  # without them, words of Persian and Hindi read otherwise
 
 
 class Markup(str):
@@ -21,8 +21,8 @@ class Markup(str):
 def start_tag(tag: str, **attributes: object) -> Markup:
     """Return a start tag; ``class_`` is the attribute ``class``, and an attribute that is None is left out."""
     pairs = ((name.rstrip("_").replace("_", "-"), value) for name, value in attributes.items() if value is not None)
-    written = "".join(f' {name}="{escape(str(value))}"' for name, value in pairs)
-    return Markup(f"<{tag}{written}>")
+    text = "".join(f' {name}="{escape(str(value))}"' for name, value in pairs)
+    return Markup(f"<{tag}{text}>")
 
 
 def element(tag: str, *content: str, **attributes: object) -> Markup:
@@ -51,18 +51,6 @@ def document(title: str, styles: tuple[str, ...], *body: str) -> str:
     text = f"<!DOCTYPE html>\n{element('html', head, element('body', *body), lang='en')}\n"
     # lone surrogates, which URLs and broken pages may contain, have no form in UTF-8
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def one_line(text: str, limit: int | None = None) -> str:
-    """Return a text on one line without characters that are invisible or change the direction of the text."""
-    line = " ".join(text.split())
-    if not line.isprintable():
-        # U+202E would show the text behind it, and so the selector beside it, from right to left
-        line = "".join(
-            sign if sign.isprintable() or sign in _JOINERS else "" if category(sign) == "Cf" else "\ufffd"
-            for sign in line
-        )
-    return line if limit is None or len(line) <= limit else line[: max(limit - 1, 0)].rstrip() + "…"
 
 
 def link(url: str) -> Markup:

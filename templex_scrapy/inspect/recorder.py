@@ -6,7 +6,7 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from templex_scrapy.inspect.markup import one_line
+from templex_scrapy.figures import one_line
 from templex_scrapy.inspect.reasons import why_no_template
 from templex_scrapy.inspect.removed_texts import RemovedTexts
 from templex_scrapy.page import site_of
@@ -41,17 +41,13 @@ class TemplateRecord:
     voters: int = 0
     pages: int = 0
     coverage: float = 0.0
-    lowest_coverage: float = 1.0
 
 
 @dataclass(slots=True)
 class SiteRecord:
-    """A site, or the sums of several sites.
+    """A site, or the sums of several sites: pages with items, those that fit no template, and searches.
 
     Attributes:
-        pages: pages with items.
-        unfit: pages that fit no template.
-        failed: searches without a result.
         templates: URL of a key page → template.
         changes: what has changed since an earlier crawl, the first changes.
     """
@@ -134,25 +130,22 @@ class Recorder:
             gone = f"The label {one_line(label, 80)!r} is gone from"
             site.changes.append(f"{gone} {like}." if label else f"A new design: {like}{now}.")
 
-    def page_cleaned(self, clean: CleanPage | ObservedPage) -> None:
-        """Count the page, for its template if it fits one."""
+    def page_cleaned(self, clean: CleanPage | ObservedPage) -> RemovedTexts | None:
+        """Count the page, for the template if it fits one; return where texts of the page are still to be counted."""
         site = self._site(clean.url)
         site.pages += 1
         if clean.fits:
             record = self._template(clean.template_url)
             record.pages += 1
             record.coverage += clean.coverage
-            record.lowest_coverage = min(record.lowest_coverage, clean.coverage)
-        else:
-            site.unfit += 1
-            self.unfit.append((shown_url(clean.url), "" if site is self.others else _why_unfit(site)))
-
-    def texts_to_fill(self, clean: CleanPage | ObservedPage) -> RemovedTexts | None:
-        """Return where the texts of a page belong that was just counted; None if they need not be read."""
-        if not (clean.fits and clean.removed):
-            return None
-        record = self._template(clean.template_url)
-        return record.texts if record.pages <= READ_PAGES else None
+            return record.texts if clean.removed and record.pages <= READ_PAGES else None
+        site.unfit += 1
+        why = f"no template: {site.last_failure}" if site.last_failure else "no template of the site yet"
+        # such as the only article of a shop
+        if site.templates:
+            why = "the page has too little of the templates of the site"
+        self.unfit.append((shown_url(clean.url), "" if site is self.others else why))
+        return None
 
     def item_cleaned(self, clean: CleanPage | ObservedPage) -> None:
         """Count the words of the item."""
@@ -164,11 +157,3 @@ class Recorder:
 def shown_url(url: str) -> str:
     """Return a URL on one line, shortened."""
     return one_line(url, _MAX_URL)
-
-
-def _why_unfit(site: SiteRecord) -> str:
-    # such as the only article of a shop
-    if count := len(site.templates):
-        which = "the template" if count == 1 else f"each of the {count} templates"
-        return f"the page has too little of {which} of the site"
-    return f"no template: {site.last_failure}" if site.last_failure else "no template of the site yet"

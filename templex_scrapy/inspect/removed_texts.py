@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from templex_scrapy.inspect.markup import one_line
+from templex_scrapy.figures import one_line
 from templex_scrapy.page import Page, count_words, nodes_of, subtree_flags
 from templex_scrapy.template import selector_of
 

@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 from templex_scrapy.crawl import Stat, downloaded, extra_loads, number
-from templex_scrapy.figures import counted, percent, share
-from templex_scrapy.inspect.markup import Markup, document, element, join, link, one_line
+from templex_scrapy.figures import counted, one_line, percent, share
+from templex_scrapy.inspect.markup import Markup, document, element, join, link
 from templex_scrapy.inspect.recorder import Recorder, SiteRecord, TemplateRecord
 from templex_scrapy.inspect.removed_texts import RemovedTexts
 
@@ -18,12 +18,6 @@ from templex_scrapy.inspect.removed_texts import RemovedTexts
 DETAILED_SITES = 10  # sites with their templates, those with the most pages
 SHOWN_TEMPLATES = 6  # of such a site, those with the most pages
 SHOWN_TEXTS = 30  # removed texts of a template, those that take the most words
-_SECTIONS = {
-    "items": "Items",
-    "sites": "Sites and templates",
-    "failed": "Failed searches",
-    "unfit": "Pages without a template",
-}
 _READING = (
     "A page fits a template if it has enough of the template's nodes: the coverage. A text in red is removed from some"
     " pages and kept on others, so that it may belong to the content; the selector in TEMPLEX_PRESERVE keeps it on all"
@@ -46,68 +40,62 @@ class CrawlFacts:
 def report_html(recorder: Recorder, crawl: CrawlFacts) -> str:
     """Return the report as a document, to be encoded as UTF-8."""
     sites = sorted(recorder.sites.values(), key=lambda site: (-site.pages, site.name))
-    unfit = sum(site.unfit for site in (*sites, recorder.others))
-    reasons = _table((why, f"{count:,}") for why, count in recorder.reasons.most_common())
-    parts = {
-        "items": _items(crawl),
-        "sites": _sites(sites, has_others=bool(recorder.others.pages)),
-        "failed": join(reasons if recorder.reasons else "", _problems(recorder.failures, recorder.reasons.total())),
-        "unfit": _problems(recorder.unfit, unfit),
-    }
     name = f"Crawl report: {one_line(crawl.spider, 80)}"
     from_sites = f"from {counted(len(sites), 'site')}{' and others' if recorder.others.pages else ''}"
     return document(
         name,
         ("base.css", "report.css"),
-        _header(name, crawl, from_sites),
-        *(element("section", element("h2", _SECTIONS[name]), part, id=name) for name, part in parts.items()),
+        element("h1", name),
+        element("p", *_when(crawl), class_="quiet"),
+        element("ul", *_figures(crawl, from_sites), class_="figures"),
+        element("h2", "Items"),
+        _items(crawl),
+        element("h2", "Sites and templates"),
+        _sites(sites, has_others=bool(recorder.others.pages)),
+        element("h2", "Failed searches"),
+        _table((why, f"{count:,}") for why, count in recorder.reasons.most_common()),
+        _problems(recorder.failures, recorder.reasons.total()),
+        element("h2", "Pages without a template"),
+        _problems(recorder.unfit, sum(site.unfit for site in (*sites, recorder.others))),
         element("footer", element("p", _READING, class_="quiet")),
     )
 
 
-def _header(name: str, crawl: CrawlFacts, from_sites: str) -> Markup:
-    """Return the title, when the crawl ran, its figures, and links to the sections."""
+def _when(crawl: CrawlFacts) -> Iterator[str]:
     took = timedelta(seconds=round((crawl.now - crawl.began).total_seconds()))
-    if crawl.reason is None:
-        state, kind = "still running", "badge loud"
-    elif crawl.reason == "finished":
-        state, kind = "finished", "badge"
+    yield f"Began {crawl.began:%Y-%m-%d %H:%M} UTC, {'running for' if crawl.reason is None else 'took'} {took} "
+    if crawl.reason == "finished":
+        yield element("span", "finished", class_="badge")
     else:
-        state, kind = f"ended early: {one_line(crawl.reason, 80)}", "badge loud"
-    dry = element("span", "dry run: no item was changed", class_="badge loud") if crawl.dry_run else ""
-    began = f"Began {crawl.began:%Y-%m-%d %H:%M} UTC, {'running for' if crawl.reason is None else 'took'} {took} "
-    when = element("p", began, element("span", state, class_=kind), " ", dry, class_="quiet")
-    figures = [element("li", *map(element, ("span", "b", "span"), row)) for row in _figures(crawl, from_sites)]
-    links = [element("a", title, href=f"#{part}") for part, title in _SECTIONS.items()]
-    return element(
-        "header", element("h1", name), when, element("ul", *figures, class_="figures"), element("nav", *links)
-    )
+        state = "still running" if crawl.reason is None else f"ended early: {one_line(crawl.reason, 80)}"
+        yield element("span", state, class_="badge loud")
+    if crawl.dry_run:
+        yield element("span", "dry run: no item was changed", class_="badge loud")
 
 
-def _figures(crawl: CrawlFacts, from_sites: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the numbers in the header, each with a label before it and a note behind it."""
+def _figures(crawl: CrawlFacts, from_sites: str) -> Iterator[Markup]:
     count = partial(number, crawl.stats)
-    yield "Pages downloaded", f"{downloaded(crawl.stats):,}", from_sites
-    yield "Items", f"{count(Stat.ITEMS):,}", f"{count(Stat.ITEMS_CLEANED):,} {'would be ' * crawl.dry_run}cleaned"
     templates = sum(map(count, (Stat.SEARCHES_LEARNT, Stat.TEMPLATES_FROM_PEERS, Stat.STORE_LOADED)))
-    yield "Templates", f"{templates:,}", counted(count(Stat.SEARCHES), "search", "searches")
-    yield "Additional pages", f"{extra_loads(crawl.stats):,}", "loaded only to find a template"
     before, after = count(Stat.WORDS_BEFORE), count(Stat.WORDS_AFTER)
-    yield "Words removed", share(before, after), f"{before - after:,} of {before:,}"
+    cleaned = f"{count(Stat.ITEMS_CLEANED):,} {'would be ' * crawl.dry_run}cleaned"
+    rows = [
+        ("Pages downloaded", f"{downloaded(crawl.stats):,}", from_sites),
+        ("Items", f"{count(Stat.ITEMS):,}", cleaned),
+        ("Templates", f"{templates:,}", counted(count(Stat.SEARCHES), "search", "searches")),
+        ("Additional pages", f"{extra_loads(crawl.stats):,}", "loaded only to find a template"),
+        ("Words removed", share(before, after), f"{before - after:,} of {before:,}"),
+    ]
     # a crawl without errors shows no zero, so that a crawl with errors looks different
     if errors := count(Stat.ERRORS):
-        yield "Errors", f"{errors:,}", "see the log of the crawl"
+        rows.append(("Errors", f"{errors:,}", "see the log of the crawl"))
+    yield from (element("li", *map(element, ("span", "b", "span"), row)) for row in rows)
 
 
 def _items(crawl: CrawlFacts) -> Markup:
     outcomes = {stat: number(crawl.stats, stat) for stat in Stat if stat.value.startswith(f"{Stat.ITEMS.value}/")}
     total = sum(outcomes.values())
-    rows = [
-        (stat.doc.removeprefix("items "), f"{count:,}", percent(count / total))
-        for stat, count in outcomes.items()
-        if count
-    ]
-    return _table(rows) if rows else element("p", "There were no items.")
+    shown = ((stat.doc.removeprefix("items "), count) for stat, count in outcomes.items() if count)
+    return _table((doc, f"{count:,}", percent(count / total)) for doc, count in shown)
 
 
 def _table(rows: Iterable[Iterable[str]], head: tuple[str, ...] = (), texts: tuple[int, ...] = (0, 3)) -> Markup:
@@ -120,8 +108,6 @@ def _table(rows: Iterable[Iterable[str]], head: tuple[str, ...] = (), texts: tup
 
 
 def _sites(sites: list[SiteRecord], *, has_others: bool) -> Markup:
-    if not sites:
-        return element("p", "No page with items was downloaded.")
     rows = [
         (
             element("bdi", site.name),
@@ -152,14 +138,11 @@ def _site(site: SiteRecord) -> Markup:
 
 
 def _template(key_url: str, template: TemplateRecord) -> Markup:
-    cleaned = f" {'page' if template.pages == 1 else 'pages'} cleaned"
-    if template.pages:
-        mean, lowest = percent(template.coverage / template.pages), percent(template.lowest_coverage)
-        cleaned = f"{cleaned}; coverage {mean} on average, {lowest} at the lowest"
+    coverage = template.pages and f"; coverage {percent(template.coverage / template.pages)} on average"
     voters = f"{counted(template.voters, 'page')} voted on it" if template.voters else "from the store"
     return element(
         "article",
-        element("p", element("b", f"{template.pages:,}"), cleaned, class_="cleaned"),
+        element("p", element("b", counted(template.pages, "page")), f" cleaned{coverage or ''}"),
         element("p", "Key page: ", link(key_url), f"; {voters}", class_="quiet"),
         _removed_texts(template.texts) if template.texts is not None and template.texts.pages else "",
     )

@@ -7,10 +7,10 @@ policy of file and frames allows no script and no request.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from templex_scrapy.figures import counted
-from templex_scrapy.inspect.markup import Markup, document, element, one_line, start_tag
+from templex_scrapy.figures import counted, one_line
+from templex_scrapy.inspect.markup import Markup, document, element, start_tag
 from templex_scrapy.inspect.reasons import reasons_of
 from templex_scrapy.page import nodes_of
 from templex_scrapy.papers import detect_menu
@@ -31,15 +31,9 @@ _PICTURES = frozenset("audio canvas embed img object picture svg video".split())
 _ATTRIBUTES = ("colspan", "dir", "lang", "rowspan")
 
 
-def view(match: Match, *, called: Callable[[str], str] = str) -> str:
-    """Return an HTML document, to be encoded as UTF-8, that shows the nodes of a page with their reasons.
-
-    Args:
-        match: the page compared with the template.
-        called: URL → name that is shown for it.
-    """
-    url = called(match.page.url)
-    title = one_line(match.page.title or url, 120)
+def view(match: Match) -> str:
+    """Return an HTML document, to be encoded as UTF-8, that shows the nodes of a page with their reasons."""
+    title = one_line(match.page.title or match.page.url, 120)
     reasons = reasons_of(match)
     switches, frames = [], []
     for mode, name in _MODES.items():
@@ -56,8 +50,8 @@ def view(match: Match, *, called: Callable[[str], str] = str) -> str:
         element(
             "header",
             element("h1", element("bdi", title)),
-            element("p", element("bdi", one_line(url)), class_="quiet"),
-            element("p", *_figures(match, called), class_="figures"),
+            element("p", element("bdi", one_line(match.page.url)), class_="quiet"),
+            element("p", *_figures(match), class_="figures"),
             element("fieldset", *switches, aria_label="What is shown"),
             element("p", *(element("span", name, class_=kind) for kind, name in legend.items()), class_="legend"),
         ),
@@ -65,7 +59,7 @@ def view(match: Match, *, called: Callable[[str], str] = str) -> str:
     )
 
 
-def _figures(match: Match, called: Callable[[str], str]) -> Iterator[Markup]:
+def _figures(match: Match) -> Iterator[Markup]:
     (before, after), template = match.clean.words, match.template
     yield element("span", f"{before:,} words, {after:,} kept")
     if match.clean.kept_whole:
@@ -77,8 +71,7 @@ def _figures(match: Match, called: Callable[[str], str]) -> Iterator[Markup]:
         if match.coverage < 1:
             yield element("span", f"coverage {match.coverage:.0%}")
         urls = [url for url in (template.key_url, *template.page_urls) if url != match.page.url]
-        names = "\n".join(one_line(called(url)) for url in urls)
-        yield element("span", f"compared with {counted(len(urls), 'page')}", title=names)
+        yield element("span", f"compared with {counted(len(urls), 'page')}", title="\n".join(map(one_line, urls)))
 
 
 def _body(match: Match, reasons: list[tuple[Fate, str]], *, is_cleaned: bool) -> Iterator[str]:

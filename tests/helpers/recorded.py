@@ -38,8 +38,7 @@ class Clean:
 
 def record_page(recorder: Recorder, clean: Any) -> None:
     """Let a recorder receive a page with an item, and read the texts if it asks for them."""
-    recorder.page_cleaned(clean)
-    texts = recorder.texts_to_fill(clean)
+    texts = recorder.page_cleaned(clean)
     if texts is not None:
         texts.add(*read_texts(clean))
     if clean.fits:

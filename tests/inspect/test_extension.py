@@ -12,56 +12,31 @@ from typing import Any
 
 import pytest
 from helpers.crawling import SiteSpider
-from helpers.recorded import Clean, Search, record_crawl
+from helpers.recorded import Search, record_crawl
 from helpers.web import MENU
-from scrapy.exceptions import NotConfigured
 from scrapy.signalmanager import SignalManager
 
-from templex_scrapy import signals
 from templex_scrapy.crawl.settings import TemplexSettingsError
 from templex_scrapy.inspect import TemplexReport, extension
 
 
-def crawler_with(context: object = None) -> Any:
-    addon = None if context is None else SimpleNamespace(context=context)
-    return SimpleNamespace(
+def extension_with(path: Path | str, *, is_used: bool = True) -> TemplexReport:
+    """The extension, with some pages recorded or none."""
+    context = SimpleNamespace(settings=SimpleNamespace(report=str(path), dry_run=False))
+    crawler: Any = SimpleNamespace(
         signals=SignalManager(),
         stats=SimpleNamespace(get_stats=lambda: {"templex/items": 4}),
         spider=SimpleNamespace(name="reported"),
-        spidercls=None,
-        get_addon=lambda _: addon,
+        get_addon=lambda _: SimpleNamespace(context=context),
     )
-
-
-def extension_with(path: Path | str, *, is_used: bool = True) -> TemplexReport:
-    """The extension, with some pages recorded or none."""
-    report = TemplexReport(crawler_with(), context_with(), str(path))
+    report = TemplexReport.from_crawler(crawler)
     if is_used:
         record_crawl(report.recorder)
     return report
 
 
-def context_with(report: str | None = None) -> Any:
-    settings = SimpleNamespace(report=report, dry_run=False)
-    return SimpleNamespace(settings=settings)
-
-
 def close(report: TemplexReport) -> None:
     asyncio.run(report.spider_closed("finished"))
-
-
-def test_it_records_the_signals_of_the_add_on(tmp_path: Path):
-    """With the add-on's cleaner; without the setting it is not configured, and without the add-on it fails."""
-    context = context_with(str(tmp_path / "report.html"))
-    crawler = crawler_with(context)
-    report = TemplexReport.from_crawler(crawler)
-    crawler.signals.send_catch_log(signals.page_cleaned, clean=Clean(url="https://site.test/unfit"))
-    assert len(report.recorder.unfit) == 1
-    context.settings.report = None
-    with pytest.raises(NotConfigured):
-        TemplexReport.from_crawler(crawler_with(context))
-    with pytest.raises(RuntimeError, match="the add-on is missing"):
-        TemplexReport.from_crawler(crawler_with())
 
 
 @pytest.mark.parametrize("is_broken", [False, True])
@@ -117,13 +92,10 @@ def test_without_pages_an_older_report_is_left(tmp_path: Path):
     report.write()
     close(report)
     assert path.read_text() == "older"
-    path.unlink()
-    close(report)
-    assert "No page with items was downloaded." in path.read_text(encoding="utf-8")
 
 
 def test_failures_are_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
-    """While the crawl runs the first one, and the one at the end; the older report is left."""
+    """The older report is left."""
     path = tmp_path / "report.html"
     report = extension_with(path)
     report.write()
@@ -134,8 +106,7 @@ def test_failures_are_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
 
     monkeypatch.setattr(extension, "report_html", broken)
     with caplog.at_level(logging.ERROR):
-        for _ in range(3):
-            report.write()
+        report.write()
         close(report)
     assert len(caplog.records) == 2
     assert "the crawl continues" in caplog.text
