@@ -13,7 +13,7 @@ from templex_scrapy.inspect.reasons import reasons_of, sentence
 from templex_scrapy.template import Fate, Kept, Reason, Removed, ValueType
 
 REASON = Reason(
-    position=0, fate=Fate.REMOVED, value_type=ValueType.TEXT, voters=3, needed=2, present=3, equal=3,
+    fate=Fate.REMOVED, value_type=ValueType.TEXT, voters=3, needed=2, present=3, equal=3,
     removed=Removed.REPEATED,
 )  # fmt: skip
 
