@@ -142,8 +142,3 @@ def test_a_hundred_types_are_kept():
     types = head(script(objects)).data.types
     assert len(types) == 100
     assert "T99" in types
-
-
-@pytest.mark.parametrize(("written", "read"), [(1_000, 1_000), (1_001, 1_000)])
-def test_the_first_thousand_characters_of_a_title_are_read(written, read):
-    assert len(Page(f"<title>{'t' * written}</title>", "").title) == read

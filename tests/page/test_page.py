@@ -1,14 +1,7 @@
 """Pages as trees of nodes in node order: the contract between detectors, measures and outputs."""
 
-import sys
-from pathlib import Path
-
 import pytest
 from helpers.made_sites import HOST, page
-from helpers.strategies import sources
-from hypothesis import assume, given
-from lxml import etree
-from parsel import Selector
 from scrapy.http import HtmlResponse, Request, Response, TextResponse
 
 from templex_scrapy.page import (
@@ -22,8 +15,6 @@ from templex_scrapy.page import (
     release,
     take_tree,
 )
-
-SHARED = Path(__file__).resolve().parents[3] / "shared"
 
 
 def outline(page_):
@@ -76,14 +67,6 @@ def test_a_node_knows_its_element_parent_and_children():
     assert (ul.element.tag, ul.text, one.tag, one.text) == ("ul", None, "#text", "one")
     assert made.nodes[0].element is body_of(made)
     assert all(isinstance(node, Node) and node.page is made for node in made.nodes)
-
-
-@given(sources)
-def test_the_tree_is_the_one_parsel_builds(source):
-    text = source.encode("utf-8", "replace").decode()
-    root = Selector(text, type="html").root
-    assume(isinstance(root, etree._Element))  # parsel 1.9 parses what looks like JSON as JSON
-    assert etree.tostring(Page(text, HOST).root) == etree.tostring(root)
 
 
 def test_a_page_that_nests_too_deep_is_cut():
@@ -148,28 +131,6 @@ def test_a_tree_of_which_a_user_has_elements_is_not_taken(ask):
     assert take_tree(made) is None
     assert ask(made) is element
     assert take_tree(page("<p>x")) is not None
-
-
-# --- the saved sites -----------------------------------------------------------------------------
-
-
-@pytest.mark.integration
-@pytest.mark.shared
-def test_nodes_of_saved_pages_are_those_of_the_gold_standard():
-    if not (SHARED / "sites").is_dir() or not (SHARED / "tools" / "gold.py").is_file():
-        pytest.skip(f"no saved sites in {SHARED}")
-    sys.path.insert(0, str(SHARED / "tools"))
-    gold, archive = pytest.importorskip("gold"), pytest.importorskip("site_archive")
-    for manifest in sorted((SHARED / "sites").glob("*/site.json")):
-        site = archive.SavedSite(manifest.parent)
-        for path in site.pages[::3]:
-            source = site.read(path)
-            expected = [
-                ("#text" if element is None else element.tag.lower(), text, owner.sourceline)
-                for element, text, owner in gold.walk(gold.parse(source)[1])
-            ]
-            found = [(node.tag, node.text, node.element.sourceline) for node in Page(source, site.url(path)).nodes]
-            assert found == expected, (site.name, path)
 
 
 def test_a_page_whose_text_is_in_noscript_alone_is_read_with_it():

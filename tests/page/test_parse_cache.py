@@ -50,13 +50,6 @@ def test_another_address_or_source_is_another_page():
     assert ("one" in nodes_of(one).texts, "two" in nodes_of(two).texts) == (True, True)
 
 
-def test_the_base_is_cached():
-    source = html(base='<base target="_top"><base href="/root/"><base href="/never/">')
-    first, second = pages(source, source)
-    assert first.base_url == second.base_url == "https://site.test/root/"
-    assert not has_tree(second)
-
-
 def test_the_least_recently_used_are_dropped():
     first, second, third = (Page(html(words), URL) for words in ("one", "two", "six"))
     size = estimated_bytes(first._parsed, URL)

@@ -2,8 +2,6 @@
 
 import pytest
 from helpers.made_sites import page
-from hypothesis import given
-from hypothesis import strategies as st
 
 from templex_scrapy.page import (
     count_words,
@@ -14,7 +12,6 @@ from templex_scrapy.page import (
     subtree_positions,
     subtree_sums,
 )
-from templex_scrapy.page.words import count_each
 
 pytestmark = pytest.mark.usefixtures("compiled_and_plain")
 
@@ -51,18 +48,7 @@ def test_sums_depths_and_positions_of_subtrees():
     assert subtree_positions(MADE, [3, 5]) == {3, 4, 5, 6}
 
 
-@given(st.lists(st.none() | st.text(min_size=1), max_size=4), st.sampled_from([1, 40]))
-def test_words_counted_together_and_one_by_one(texts, times):
-    texts = [text and text * times for text in texts]
-    assert list(count_each(tuple(texts))) == [count_words(text or "") for text in texts]
-
-
 def test_words_in_a_range_of_nodes():
     assert MADE.words(0, 7) == sum(count_words(text) for text in MADE.texts if text is not None)
     assert MADE.words(4, 5) == count_words(MADE.texts[4])
     assert MADE.words(5, 6) == 0
-
-
-@given(st.text(st.sampled_from("ab \t\x1c\x85\u2003\u3000\u2013é日本ไทย𠀀")))
-def test_words_are_counted_alike_where_a_page_has_other_scripts(text):
-    assert list(count_each((text, None))) == [count_words(text), 0]
