@@ -1,6 +1,5 @@
 """The papers' detectors: TemEx, and HybEx, which is TemEx on what page-level ConEx leaves."""
 
-import pytest
 from helpers import strategies
 from helpers.detector_cases import odd_examples
 from helpers.made_sites import SOME, learn, page, site
@@ -56,11 +55,6 @@ def test_the_content_is_no_template_though_the_others_have_its_place():
     assert detect_template_hybrid(KEY, OTHERS, content=content) == place - content
     for none in [], [Page(KEY.text, URL + "copy")]:
         assert detect_template_hybrid(KEY, none) == frozenset()
-
-
-def test_votes_below_1_are_refused():
-    with pytest.raises(ValueError, match="votes"):
-        detect_template_hybrid(KEY, OTHERS, 0)
 
 
 @SOME

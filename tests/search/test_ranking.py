@@ -15,13 +15,6 @@ KEY = f"{HOST}a/b/key.html"
 SPRINGER = "https://www.springer.com/gp/computer-science/become-an-author"
 CALTECH = "https://www.caltech.org/about/news"
 
-# The groups of Table 7.2 in the order printed; all below https://www.caltech.org/.
-TABLE_7_2 = {
-    0: ["about/at-a-glance", "about/caltech-media", "about/offices-departments"],
-    1: ["about/news/caltechs-apollo-connection", "about/legacy/history-milestones", "about/visit/tours"],
-    -1: ["quick-links-faculty", "map/history", "academics/resources/academic-calendar", "research/jpl", "", "about"],
-}
-
 
 def links(*hrefs, url=KEY):
     return page("".join(f'<p><a href="{href}">x</a>' for href in hrefs), url)
@@ -50,14 +43,6 @@ def paths(page_):
 )
 def test_hyperlink_distances_of_the_papers(distance, key, url, expected):
     assert distance(key, url) == expected
-
-
-@pytest.mark.parametrize("rank", [rank_links, literal.rank_links], ids=["product", "literal"])
-def test_the_groups_of_table_7_2_come_in_the_order_printed(rank):
-    """The DOM distances are not in the paper's text, so only the groups can be compared."""
-    printed = [(distance, path) for distance, group in TABLE_7_2.items() for path in group]
-    key = links(*(f"https://www.caltech.org/{path}" for _, path in reversed(printed)), url=CALTECH)
-    assert [hyperlink_distance(CALTECH, url) for url in rank(key)] == [distance for distance, _ in printed]
 
 
 @given(urls, urls)
