@@ -72,7 +72,10 @@ def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) ->
     """Compute the equal top-down mapping of two trees."""
     pairs: list[tuple[int, int]] = []
     runs: list[tuple[int, int, int]] = []
-    sizes_a, sizes_b, ids_a, ids_b = a.sizes, b.sizes, _ids_in(a, b), b.ids
+    sizes_a, sizes_b, ids_b = a.sizes, b.sizes, b.ids
+    # for each node of A the number of the start tag in B, or -1
+    known = b.computed(_numbers)
+    ids_a = renumbered(array("i", [known.get(tag_string, -1) for tag_string in a.distinct]), a.ids)
     tree_a, tree_b = Tree(a), Tree(b)
     pairs_equals = similarity.pairs_equals
     more_steps, cuts = _MORE_STEPS, 0
@@ -111,12 +114,6 @@ def map_to_key(page: NodeArrays, key: NodeArrays, similarity: Similarity) -> Nod
     voted: NodeMapping | None = page.voted.pop((ref(key), similarity), None)
     # pairs in order, made when the limit of steps is reached, need not be the same in both directions
     return map_trees(page, key, similarity) if voted is None or voted.cuts else voted.inverse()
-
-
-def _ids_in(a: NodeArrays, b: NodeArrays) -> array[int]:
-    """Return for each node of A the number of the start tag in B; -1 if B has no such start tag."""
-    known = b.computed(_numbers)
-    return renumbered(array("i", [known.get(tag_string, -1) for tag_string in a.distinct]), a.ids)
 
 
 def _numbers(arrays: NodeArrays) -> dict[str, int]:

@@ -32,6 +32,9 @@ class Labels:
 
     Args:
         key: the key page with the votes on it. O(nodes and values that voters have).
+
+    Attributes:
+        starts: labels with which texts of several pages begin, up to a colon.
     """
 
     def __init__(self, key: KeyPage) -> None:
@@ -53,15 +56,11 @@ class Labels:
             for around, texts in pages.items()
             if 2 * sum(number > 1 for number in texts.values()) > len(texts)
         }
-        self._starts = frozenset(label for label, number in starts.items() if number > 1)
+        self.starts = frozenset(label for label, number in starts.items() if number > 1)
 
     def has(self, surroundings: _Surroundings, text: str) -> bool:
         """Return whether a text is a label among such elements."""
         return text in self._texts.get(surroundings, ()) and _is_label(text)
-
-    def starts(self, label: str) -> bool:
-        """Return whether several pages have texts that begin with a label and a colon."""
-        return label in self._starts
 
 
 def surroundings_of(arrays: NodeArrays, position: int) -> _Surroundings:
@@ -104,7 +103,7 @@ class Fields:
         for position, text in self._texts.items():
             if position not in self.labels:
                 for label, value in divided(text):
-                    if self._known.starts(label):
+                    if label in self._known.starts:
                         values.setdefault(label, set()).add(value)
             elif beside := self._beside(position):
                 values.setdefault(label_of(text), set()).add(beside)
@@ -134,7 +133,11 @@ class Fields:
         while row >= 0 and self._count(row, sizes[row]) == 1:
             part, row = row, parents[row]
         behind = self._behind(part, row)
-        return self._in_front(part, row) if behind is None else behind
+        if behind is not None:
+            return behind
+        # what is in front has to be a single element: <b>12</b> <span>comments</span>
+        is_single = self._count(row + 1, sizes[row + 1]) == self._count(row, part - row)
+        return self._value(row, part) if is_single else ""
 
     def _behind(self, part: int, row: int) -> str | None:
         """Return the value behind a part of a row; None if the row ends with the part.
@@ -152,11 +155,6 @@ class Fields:
                 value_tag = tag  # also of an element without text: the value is empty
             stop += sizes[stop]
         return self._value(start, stop) if value_tag or stop != end else None
-
-    def _in_front(self, part: int, row: int) -> str:
-        """Return the texts in front of a part, if they are a single element: ``<b>12</b> <span>comments</span>``."""
-        is_single = self._count(row + 1, self._arrays.sizes[row + 1]) == self._count(row, part - row)
-        return self._value(row, part) if is_single else ""
 
     def _value(self, start: int, end: int) -> str:
         """Return the texts of [start, end) up to the next label."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from charset_normalizer import from_bytes
 from w3lib.encoding import html_body_declared_encoding, html_to_unicode, read_bom, resolve_encoding
@@ -12,11 +13,11 @@ _LOGICAL = re.compile(rb"\b(iso-8859-8)-[ei]\b", re.IGNORECASE)  # Python knows 
 
 
 def decode(body: bytes, charset: str | None = None) -> str:
-    """Return the text of a page: by its byte order mark, the charset that it declares, or what the bytes look like.
+    """Return the text of a page: by its byte order mark, the charset in the page, or what the bytes look like.
 
     Args:
         body: the page.
-        charset: the encoding that its Content-Type header names, which counts more than what the page declares.
+        charset: the encoding in the Content-Type header, which counts more than what the page declares.
     """
     declared = read_bom(body)[0] or charset or html_body_declared_encoding(body)
     content_type = None if declared is None else f"charset={declared}"
@@ -51,11 +52,8 @@ def decode_stored(body: bytes, charset: str | None = None) -> str:
 
 def _detect(body: bytes) -> str | None:
     # what can be read as UTF-8 is UTF-8: text in another encoding can hardly ever be
-    for encoding in ("ascii", "utf-8"):
-        try:
-            body.decode(encoding)
-        except UnicodeError:
-            continue
-        return resolve_encoding(encoding)
+    with suppress(UnicodeError):
+        body.decode()
+        return "utf-8"
     match = from_bytes(body).best()
     return resolve_encoding(match.encoding) if match else None

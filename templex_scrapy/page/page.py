@@ -41,7 +41,7 @@ class Node:
     """An element or a non-blank text node of a page.
 
     Attributes:
-        position: its index in ``page.nodes``.
+        position: the index in ``page.nodes``.
         tag: the element's tag in lower case, or ``"#text"``.
         text: the text, not stripped; None for elements.
     """
@@ -98,7 +98,7 @@ class _Tree:
 
 
 class Page:
-    """A web page: its source and address and, computed when first used, its tree, nodes, links and node values.
+    """A web page: source and address and, computed when first used, the tree, nodes, links and node values.
 
     Args:
         html: the source. Bytes are decoded by :func:`~templex_scrapy.page.decoding.decode`. Any string is a page.
@@ -179,7 +179,7 @@ class Page:
 
     @property
     def title(self) -> str:
-        """The text of its ``title``, at most 1,000 characters of it, one blank between words; empty if it has none."""
+        """The first 1,000 characters of the ``title``, with one blank between words; empty without a title."""
         return self._parsed.head.title
 
     @cached_property

@@ -52,8 +52,6 @@ LEAST_TEXT = 1 / 3
 MAX_WORDS = 3
 """Published threshold of the post-process: a group of links with a shorter link is removed (thesis, Table 6.2)."""
 
-Point = tuple[float, ...]
-
 
 def detect_content(
     page: Page,
@@ -125,7 +123,7 @@ class _Ratings:
         branches = sum(self.depths[position] == 1 for position in self.counted)
         return 0 < branches >= max((self.depths[position] for position in self.counted), default=0)
 
-    def ratios(self, position: int) -> Point:
+    def ratios(self, position: int) -> tuple[float, ...]:
         depth = self.depths[position]
         return (
             self.word_ratios[position],
