@@ -13,7 +13,7 @@ F = TypeVar("F")
 
 
 def cfunc(function: F) -> F:
-    """Mark a function that only its module calls, or modules that have it from a ``.pxd``: compiled, one of C."""
+    """Mark a function that only one module calls, or modules that have it from a ``.pxd``: compiled, one of C."""
     return function
 
 

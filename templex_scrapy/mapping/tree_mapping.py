@@ -45,7 +45,7 @@ class NodeMapping(NamedTuple):
     cuts: int = 0
 
     def positions(self) -> dict[int, int]:
-        """Map each mapped position of the first page to its counterpart in the second."""
+        """Map each mapped position of the first page to the counterpart in the second."""
         mapped = dict(self.pairs)
         for a, b, length in self.runs:
             mapped.update(zip(range(a, a + length), range(b, b + length), strict=True))

@@ -1,4 +1,4 @@
-"""Values of a page under the labels that the pages of its site share: "Brand: Acme", "Weight: 2 kg". Experimental.
+"""Values of a page under the labels that the pages of the site share: "Brand: Acme", "Weight: 2 kg". Experimental.
 
 No list of words is needed. Labels are texts that several pages have, in elements in which most texts are of that kind,
 such as ``dt`` or ``span class=label``; what stands beside them differs from page to page.
@@ -83,7 +83,7 @@ class Fields:
     Args:
         arrays: the nodes of the page.
         left: positions of the texts that are not removed, in node order.
-        labels: the labels of its template.
+        labels: the labels of the template.
 
     Attributes:
         labels: positions of the texts that are labels.

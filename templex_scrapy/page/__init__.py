@@ -1,4 +1,4 @@
-"""A page as nodes in node order: its tree, links, words and node values."""
+"""A page as nodes in node order: tree, links, words and node values."""
 
 from templex_scrapy.page.accessors import (
     body_of,

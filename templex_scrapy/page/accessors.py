@@ -61,7 +61,7 @@ def body_of(page: Page) -> Element:
 
 
 def take_tree(page: Page) -> Element | None:
-    """Return the body for the caller to change: the page parses its source again. None if a user has elements."""
+    """Return the body for the caller to change: the page parses the source again. None if a user has elements."""
     tree = page._tree
     if tree.is_lent:
         return None

@@ -1,4 +1,4 @@
-"""URLs and links of a page: canonical forms, sites, and the targets of its ``a`` elements."""
+"""URLs and links of a page: canonical forms, sites, and the targets of ``a`` elements."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _PATH = rf"{_NAME}(?:/{_NAME})*/?"
 _QUERY = r"(?:\?[A-Za-z0-9._~-]+=[A-Za-z0-9._~-]*)?"  # several values would have to be sorted
 _FRAGMENT = r"(?:#[!-~]+)?"
 _CANONICAL = re.compile(rf"(https?://[a-z0-9.-]+/(?:{_PATH})?{_QUERY}){_FRAGMENT}")
-# most links: joined as they are written, which takes a seventh of the time of urljoin
+# most links: joined as they are, which takes a seventh of the time of urljoin
 _PLAIN = re.compile(rf"(https?://[a-z0-9.-]+)?/(?:{_PATH})?{_QUERY}")
 _BELOW = re.compile(rf"(?:\./)?((?:\.\./)*)((?![^/]*:){_PATH}{_QUERY}{_FRAGMENT})")  # "a:b" may have a scheme
 _BASE = re.compile(rf"(https?://[a-z0-9.-]+)/(((?:{_NAME}/)*)(?:{_NAME})?(?:[?#]|\Z))?")
@@ -69,7 +69,7 @@ def canonical(url: str) -> str | None:
 
 
 def site_of(url: str) -> str | None:
-    """Return the site of an http(s) URL: its host, in punycode, and its port unless that is the scheme's default.
+    """Return the site of an http(s) URL: the host, in punycode, and the port unless that is the scheme's default.
 
     None for other URLs and for those that cannot be parsed.
     """
@@ -90,7 +90,7 @@ def site_of(url: str) -> str | None:
 
 
 def is_page_url(url: str) -> bool:
-    """Return whether a URL can lead to a web page, judged by the extension of its path."""
+    """Return whether a URL can lead to a web page, judged by the extension of the path."""
     # the query counts not: /download?file=a.pdf may be a page with a button
     name = urlsplit(url).path.rpartition("/")[2]
     return name.rpartition(".")[2].lower() not in NO_PAGE_EXTENSIONS if "." in name else True
@@ -101,7 +101,7 @@ def base_url(url: str, href: str | None) -> str:
 
     Args:
         url: the page's own address.
-        href: the ``href`` of its first ``base`` that has one.
+        href: the ``href`` of the first ``base`` that has one.
     """
     # as in browsers, <base href="javascript:void(0)"> counts for nothing
     joined = None if href is None or len(href) > MAX_BASE else join(url, href)
@@ -117,10 +117,10 @@ def find_links(arrays: NodeArrays, base: str) -> dict[str, int]:
     seen: dict[str, str | None] = {}
     positions: dict[str, int] = {}
     for position, tag_string in enumerate(arrays.tag_strings):
-        written = HREF.search(tag_string) if tag_string.startswith("<a ") else None
-        if written is None:
+        match = HREF.search(tag_string) if tag_string.startswith("<a ") else None
+        if match is None:
             continue
-        href = written[1]
+        href = match[1]
         # menu and footer have links in common
         if href not in seen:
             if room < 0:
@@ -153,7 +153,7 @@ def digest(text: str) -> str:
 
 
 def absolute(base: str, href: str) -> tuple[str | None, str | None]:
-    """Return the absolute form of a link, and its canonical form; None for a form that does not exist."""
+    """Return the absolute form of a link, and the canonical form; None for a form that does not exist."""
     joined = join(base, href)
     return joined, None if joined is None else canonical(joined)
 

@@ -24,7 +24,7 @@ def decode(body: bytes, charset: str | None = None) -> str:
     try:
         return html_to_unicode(content_type, body, default_encoding="ascii", auto_detect_fun=_detect)[1]
     except (LookupError, UnicodeError):
-        # a page can declare any codec of Python as its charset, and not all of them decode to text
+        # a page can declare any codec of Python as charset, and not all of them decode to text
         return body.decode("utf-8", "replace")
 
 

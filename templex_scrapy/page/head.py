@@ -115,7 +115,7 @@ class Head:
 
     @cached_property
     def data(self) -> Data:
-        """Its JSON-LD; what is damaged beyond repair is left out."""
+        """The JSON-LD of the page; what is damaged beyond repair is left out."""
         values = list(islice(_values([top for script in self._scripts for top in _parsed(script)]), _MAX_VALUES))
         objects = [value for value, _ in values if isinstance(value, dict)]
         types = dict.fromkeys(
@@ -189,7 +189,7 @@ def _text(value: Any, names: Mapping[str, str]) -> str:
 
 
 def _literal(value: Any) -> str:
-    """Return a name, which may be the first of a list, and an object with its language; empty if it is no text."""
+    """Return a name, which may be the first of a list, and an object with a language; empty if it is no text."""
     value = value[0] if isinstance(value, list) and value else value
     value = value.get("@value") if isinstance(value, dict) else value
     return _cut(value, _MAX_NAME) if isinstance(value, str) else ""

@@ -18,7 +18,7 @@ _UTF_32 = f"utf-32-{sys.byteorder[0]}e"
     texts=tuple, text=str, size="Py_ssize_t", codes="int[::1]", count="Py_ssize_t", number="Py_ssize_t",
     is_of_word="bint", is_blank="bint", is_letter="bint", character="Py_UCS4",
 )  # fmt: skip
-def mask_numbers(texts: tuple[str | None, ...]) -> bytes:  # noqa: C901, PLR0912 - calls would double its time
+def mask_numbers(texts: tuple[str | None, ...]) -> bytes:  # noqa: C901, PLR0912 - calls would double the time
     """Return the words of some texts in UTF-8, one blank between them, each number that is not part of one as 0."""
     size = 1 + sum([len(text) + 1 for text in texts if text is not None])
     all_codes = codes = array("i", bytes(4 * size))  # compiled, a view

@@ -32,7 +32,7 @@ class NodeArrays:
     Attributes:
         tag_strings: the start tag of an element as libxml2 writes it; ``"#text"`` for a text node.
         start_tags: what is read from the distinct start tags; ``"#text"`` may be among them although there is no text.
-        ids: for each node the index of its start tag in ``start_tags``.
+        ids: for each node the index of the start tag in ``start_tags``.
         distinct: the distinct start tags, as strings.
         texts: the text of a text node; None for an element.
         text_positions: positions of the text nodes.
@@ -46,7 +46,7 @@ class NodeArrays:
         frame_parents: positions of the parents of ``iframe`` and ``noscript`` elements, which are no nodes.
         continued: positions of the texts that only comments separate from the text before.
         depth: levels of elements.
-        voted: the mappings of key pages to the page of these nodes, from its votes until it is cleaned; by a weak
+        voted: the mappings of key pages to the page of these nodes, from the votes until it is cleaned; by a weak
             reference to the nodes of the key page, and the similarity.
     """
 
@@ -140,7 +140,7 @@ class NodeArrays:
         return children
 
     def ancestors(self, position: int) -> Iterator[int]:
-        """Positions of the parent, its parent and so on up to node 0."""
+        """Positions of the parent, the parent's parent and so on up to node 0."""
         while (position := self.parents[position]) >= 0:
             yield position
 
@@ -225,14 +225,14 @@ def integers(count: int) -> array[int]:
 @cython.ccall
 @cython.locals(values=list, ids="const int[::1]", number="int")
 def spread(values: list[T], ids: array[int]) -> tuple[T, ...]:
-    """Return for each node the value of its start tag."""
+    """Return for each node the value of the start tag."""
     return tuple([values[number] for number in ids])
 
 
 @cython.ccall
 @cython.locals(numbers="const int[::1]", ids="const int[::1]", result="int[::1]", position="Py_ssize_t")
 def renumbered(numbers: array[int], ids: array[int]) -> array[int]:
-    """Return for each node the number of its start tag."""
+    """Return for each node the number of the start tag."""
     all_numbers = result = integers(len(ids))
     for position in range(len(ids)):
         result[position] = numbers[ids[position]]

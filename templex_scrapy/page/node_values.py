@@ -1,8 +1,8 @@
 """Node values: what must be the same on other pages before a node is removed.
 
-A headline is at the same place on each page and different on each: its place is template, and still it must not be
-removed. The *value* of a text node is its text, that of a link its target, that of an image, a form control or an
-embedded object its source. Attributes that people read (``title``, ``aria-label``, ``alt``) are part of the value of
+A headline is at the same place on each page and different on each: the place is template, and still it must not be
+removed. The *value* of a text node is the text, that of a link the target, that of an image, a form control or an
+embedded object the source. Attributes that people read (``title``, ``aria-label``, ``alt``) are part of the value of
 their element. Other nodes have none.
 
 Values and digests contain addresses, and the same relative address leads elsewhere from another page. So each start tag
@@ -48,7 +48,7 @@ _VALUES = re.compile(
     r'\s((?:content|datetime|src|srcset|data-src|data-srcset|data-original|action|cite|href|style)="[^"]*")', re.ASCII
 )
 _READABLE = re.compile(r'\s((?:title|aria-label|alt)="[^"]*")', re.ASCII)
-# addresses that are joined as they are written: with a host or from the root, and those from the directory. Others
+# addresses that are joined as they are: with a host or from the root, and those from the directory. Others
 # may start from the page itself: " ?p=2", "http:photo.jpg" and "/\t/x" are not what they seem
 _OF_SITE = re.compile(r"(?:(?:https?:)?//[\w.-]+(?:[/?][^\s\x00-\x1f\\#]*)?|/(?!/)[^\s\x00-\x1f\\#]*)", re.ASCII)
 _OF_DIRECTORY = re.compile(r"(?:\.\./)*(?=[\w-])(?![^?]*//)[^\s\x00-\x1f\\#:]*", re.ASCII)
@@ -61,7 +61,7 @@ _LARGE = 5  # nodes of the subtrees whose digests are kept
 
 
 def shortened(value: str) -> str:
-    """Return a value as it is stored: a long one as its digest, which takes less memory."""
+    """Return a value as it is stored: a long one as the digest, which takes less memory."""
     return value if len(value) <= _LONG else digest(value)
 
 
@@ -98,8 +98,8 @@ class NodeValues:
 
     Args:
         arrays: the page's nodes.
-        base: the address that its relative links start from.
-        url: its own address. The value of a link to the page itself is its fragment.
+        base: the address that relative links start from.
+        url: the address of the page. The value of a link to the page itself is the fragment.
 
     Attributes:
         directory: the directory of ``base``.
@@ -166,7 +166,7 @@ class NodeValues:
     def leads_to_the_same(self, other: NodeValues, start: int, end: int) -> bool:
         """Return whether the addresses in nodes [start, end) are those of equal nodes of another page; O(1)."""
         of_directory, of_page = self._addresses_before
-        # "?page=2" and "#top" start from the page itself, "about.html" from its directory
+        # "?page=2" and "#top" start from the page itself, "about.html" from the directory
         if of_page[end] > of_page[start]:
             return self.url == other.url
         return self.directory == other.directory or of_directory[end] == of_directory[start]
@@ -186,7 +186,7 @@ class NodeValues:
     def digest(self, position: int) -> str:
         """Return a digest of a subtree; those with the same tags, targets and words have the same.
 
-        O(number of its nodes), for all subtrees in it together: each contains the digests of the large ones in it.
+        O(number of nodes), for all subtrees in it together: each contains the digests of the large ones in it.
         """
         self._read(position)
         return self._digests.get(position) or self._digest_of(position)
@@ -210,7 +210,7 @@ class NodeValues:
         inside="Py_ssize_t", sizes="const int[::1]", scope="int",
     )  # fmt: skip
     def _pieces(self, position: int, tag_string: str, scope: int) -> list[str]:
-        """Return the tags, sizes and words of a subtree, and what its addresses depend on; large ones as digests."""
+        """Return the tags, sizes and words of a subtree, and what the addresses depend on; large ones as digests."""
         sizes = self._sizes
         end = position + sizes[position]
         tags: list[str] = [tag_string]

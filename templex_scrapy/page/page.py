@@ -1,6 +1,6 @@
 """Web pages as trees of nodes in node order (thesis, Definitions 4.1.1 to 4.1.5).
 
-A page is the tree below ``body``. Its nodes are the elements and the text nodes that are not blank, numbered in
+A page is the tree below ``body``. The nodes are the elements and the text nodes that are not blank, numbered in
 document order from 0 at ``body``; ``script``, ``style``, ``iframe``, ``noscript``, ``template``, comments and
 processing instructions are left out with their content. All results of this package are sets of these numbers.
 """

@@ -1,8 +1,8 @@
 """A cache of parsed pages, so that a page that comes again is not parsed again.
 
 A crawl meets most pages of a small site several times: as a candidate of a search, as the spider's own page, and while
-it waits for a template, when it becomes a voter. A tree is too large to keep for that long; its node arrays take a
-tenth of its memory.
+it waits for a template, when it becomes a voter. A tree is too large to keep for that long; the node arrays take a
+tenth of the memory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from templex_scrapy.page.head import Head
 from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.node_values import NodeValues
 
-# what a node takes beside its text and its start tag; what the value of a start tag takes; copies of the address
+# what a node takes beside text and start tag; what the value of a start tag takes; copies of the address
 _NODE_BYTES, _VALUE_BYTES, _ADDRESSES = 140, 200, 4
 
 
@@ -43,9 +43,9 @@ def estimated_bytes(parsed: ParsedPage, url: str) -> int:
     """Return how much memory what is read from a tree at an address takes, node values included; roughly."""
     arrays = parsed.arrays
     # a page of few nodes may contain megabytes of text, or of images in attributes
-    written = "".join([*filter(None, arrays.texts), *arrays.distinct])
+    characters = "".join([*filter(None, arrays.texts), *arrays.distinct])
     values = len(arrays.start_tags) * _VALUE_BYTES
-    return _NODE_BYTES * len(arrays.ids) + getsizeof(written) + values + parsed.head.length + _ADDRESSES * len(url)
+    return _NODE_BYTES * len(arrays.ids) + getsizeof(characters) + values + parsed.head.length + _ADDRESSES * len(url)
 
 
 class ParseCache:

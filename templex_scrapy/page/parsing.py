@@ -1,4 +1,4 @@
-"""From a source to its tree; the parser is kept from losing what stands behind ``</body>`` and ``</html>``.
+"""From a source to the tree; the parser is kept from losing what stands behind ``</body>`` and ``</html>``.
 
 libxml2 reads nothing behind ``</html>`` or in ``<html/>``, and puts what is behind ``</body>`` or ``<body/>`` outside
 of the body. Browsers ignore such tags where content follows. So :func:`parse` marks the place of the last end tag by a
@@ -70,7 +70,7 @@ def _repaired_tag(token: re.Match[str]) -> str:
     if token["end"]:
         # "<</body>a" has no tag "<a"
         return "<!---->" if token.string.endswith("<", 0, token.start()) else ""
-    # "<body a=b/ >" is no empty element, and its attribute is the same
+    # "<body a=b/ >" is no empty element, and the attribute is the same
     return f"{token[0][:-1]} >" if token["closed"] else token[0]
 
 

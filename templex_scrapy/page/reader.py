@@ -37,15 +37,15 @@ cython.declare(
 )  # fmt: skip
 _LESS, _GREATER, _SLASH, _BLANK, _EXCLAMATION, _QUESTION, _BRACKET, _TAB, _NEWLINE = b"<>/ !?[\t\n"
 _AMPERSAND, _ASCII = b"&\x7f"
-# in place of the number of a start tag: it is new on the page; its element is left out; that is a frame
+# in place of the number of a start tag: it is new on the page; the element is left out; that is a frame
 _NEW, _LEFT, _FRAME = -3, -1, -2
 
 
 def read_nodes(body: Element) -> NodeArrays:
-    """Read the nodes below a body; O(length of its source).
+    """Read the nodes below a body; O(length of the source).
 
     Some pages, such as Discourse forums, show their text only to browsers without scripts. A page with few words
-    and more of them in its ``noscript`` elements is read with these.
+    and more of them in ``noscript`` elements is read with these.
     """
     arrays = _read(body, LEFT_OUT)
     if arrays.frame_parents and (words := arrays.words_before[-1]) < _FEW_WORDS:
@@ -99,22 +99,22 @@ def _as_xml(body: Element) -> bytes:
     end="Py_ssize_t", first="Py_ssize_t", behind="Py_ssize_t", mark="unsigned char", most="int", count="int",
     depth="int", level="int", passed="int", parent="int", element="int", place="int", index="int", is_empty="bint",
 )  # fmt: skip
-def scan(xml: bytes, left_out: Collection[str], text_at: Callable[[str, int], str]) -> NodeArrays:  # noqa: C901, PLR0912, PLR0915 - calls would double its time
+def scan(xml: bytes, left_out: Collection[str], text_at: Callable[[str, int], str]) -> NodeArrays:  # noqa: C901, PLR0912, PLR0915 - calls would double the time
     """Read the nodes of an element.
 
     Args:
         xml: the element as libxml2 writes it, in UTF-8.
         left_out: tags of elements that are no nodes, and whose content is none.
-        text_at: reads a text with references, given its slot (see :class:`NodeArrays`).
+        text_at: reads a text with references, given the slot (see :class:`NodeArrays`).
     """
-    data, size = xml, len(xml)  # compiled, a pointer to its bytes
+    data, size = xml, len(xml)  # compiled, a pointer to the bytes
     # elements, and texts before and behind each
     most = 2 * xml.count(b"<") + 1
     texts: list[str | None] = [None] * most
     all_ids, all_sizes, all_parents, all_slots = integers(most), integers(most), integers(most), integers(most)
     ids, sizes, parents, slots = all_ids, all_sizes, all_parents, all_slots  # compiled, these are views
     start_tags = [start_tag_of(TEXT)]
-    known: dict[bytes, int] = {}  # a start tag without its end → its index; _LEFT, _FRAME
+    known: dict[bytes, int] = {}  # a start tag without the end → the index; _LEFT, _FRAME
     frame_parents: list[int] = []
     continued: list[int] = []
     behind = -1  # where a text, and the comments behind it, end
@@ -125,7 +125,7 @@ def scan(xml: bytes, left_out: Collection[str], text_at: Callable[[str, int], st
         mark = data[start + 1]
         if mark == _EXCLAMATION or mark == _QUESTION:  # noqa: PLR1714, SIM109 - compares bytes
             end = _end_of_no_tag(xml, start)
-            # a CDATA section is no element; a comment is one, and the text behind it is its tail
+            # a CDATA section is no element; a comment is one, and the text behind it is the tail
             if data[start + 2] != _BRACKET:
                 element += 1
                 if not passed:
@@ -219,7 +219,7 @@ def _end_of_no_tag(xml: bytes, start: int) -> int:
 @cython.returns("int")
 @cython.locals(token=bytes, start_tags=list, start_tag=StartTag)
 def _add_start_tag(token: bytes, start_tags: list[StartTag], left_out: Collection[str]) -> int:
-    """Add a start tag that is new on the page and return its index; ``_FRAME`` or ``_LEFT`` if it is left out."""
+    """Add a start tag that is new on the page and return the index; ``_FRAME`` or ``_LEFT`` if it is left out."""
     start_tag = start_tag_of(token.decode("utf-8") + ">")
     if start_tag.tag in left_out:
         return _FRAME if start_tag.tag in _FRAMES else _LEFT

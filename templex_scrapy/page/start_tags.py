@@ -73,7 +73,7 @@ class StartTag:
             self.tag_and_classes = " ".join([self.tag, *sorted(self.classes)])
 
     def read(self, function: Callable[[StartTag], T]) -> T:
-        """Call a function of the start tag, once, and return its result."""
+        """Return what a function reads from the start tag; it is called once."""
         # the result may be None
         result: T = self._read.get(function, _UNREAD)
         if result is _UNREAD:

@@ -23,7 +23,7 @@ def is_link_text(arrays: NodeArrays, position: int) -> bool:
 @cython.ccall
 @cython.locals(totals="int[::1]", parents="const int[::1]", position="Py_ssize_t")
 def subtree_sums(arrays: NodeArrays, values: Iterable[int]) -> array[int]:
-    """Sum a value of each node over its subtree, the node itself included; O(number of nodes)."""
+    """Sum a value of each node over the subtree, the node itself included; O(number of nodes)."""
     all_totals = totals = array("i", values)
     parents = arrays.parents
     # from the end: all descendants of a node are behind it, so that each sum is complete when it is added

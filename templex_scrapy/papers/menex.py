@@ -1,7 +1,7 @@
 """MenEx: the main menu of a page from that page alone (thesis, chapter 5, Algorithms 1 and 2).
 
 Every element with children is weighed by six properties. A heavy element is often only a part of the menu, so the way
-leads up from each of the heaviest while most of its neighbours are heavy too. The menu is the element reached so that
+leads up from each of the heaviest while most of the neighbours are heavy too. The menu is the element reached so that
 has the heaviest children.
 
 The thesis leaves some points open. The readings here are those that were best on the development sites: F1 of the

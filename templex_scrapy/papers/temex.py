@@ -16,7 +16,7 @@ HybEx, equal values                                  0.984  0.696  0.773
 ===================================================  =====  =====  =====
 
 The thesis leaves open what an attribute is (8.2.1); depending on that, the F1 of "as printed" is 0.539 to 0.790. The
-default was chosen on these very sites, so its figures flatter it.
+default was chosen on these very sites, so the figures flatter it.
 
 - *Place or values*: the thesis votes on places, so that a headline is template if each page has a headline there. Here
   a node must also have the same value on as many pages, since template may be removed.

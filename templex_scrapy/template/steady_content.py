@@ -114,7 +114,7 @@ def _end_around(arrays: NodeArrays, steady: Collection[int]) -> int:
 
 
 def places_of(arrays: NodeArrays, mapping: NodeMapping, key: NodeArrays, known: bytes) -> bytearray:
-    """Return for each node of a page what its place in the template is, given the places of the key page."""
+    """Return for each node of a page what the place in the template is, given the places of the key page."""
     counterparts = [-1] * len(arrays.texts)
     for start, other, length in (*((*pair, 1) for pair in mapping.pairs), *mapping.runs):
         counterparts[start : start + length] = range(other, other + length)
