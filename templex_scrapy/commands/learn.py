@@ -7,7 +7,6 @@ import sys
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -47,35 +46,23 @@ DESCRIPTION = (
 """The help of the command, as a part of the help of ``scrapy templex``."""
 
 
-@dataclass
-class _Site:
-    """A site that is learnt.
-
-    Attributes:
-        requested: the address of each request so far.
-        links: URL of a loaded page → the links of the page that may be requested, the most highly ranked first.
-    """
-
-    requested: list[str] = field(default_factory=list)
-    links: dict[str, list[str]] = field(default_factory=dict)
-
-
 class LearnSpider(ProjectSpider):
     """Yields the pages of the first sample of each site as items, and then further pages of rare types.
 
     Attributes:
         urls: the start pages.
-        sites: the sites, by name.
-        pages: the number of loaded pages.
+        requested: site → the address of each request so far.
+        links: site → URL of a loaded page → the links that may be requested, the most highly ranked first.
         failed: the number of start pages that could not be loaded.
     """
 
     urls: Sequence[str]
-    pages = failed = 0
+    failed = 0
 
     def __init__(self) -> None:
         super().__init__()
-        self.sites: defaultdict[str | None, _Site] = defaultdict(_Site)
+        self.requested: defaultdict[str | None, list[str]] = defaultdict(list)
+        self.links: defaultdict[str | None, dict[str, list[str]]] = defaultdict(dict)
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
@@ -109,12 +96,11 @@ class LearnSpider(ProjectSpider):
             if start is not None:
                 self._fail(start, why_unusable(response))
             return
-        self.pages += 1
         page, request = Page.from_response(response), cast("Request", response.request)
         candidates = context_of(self.crawler).loader.requests
         may_follow = (url for url in rank_links(page) if candidates.candidate(url, page, request, {}).may_request)
-        links = self.sites[site_of(response.url)].links[response.url] = list(islice(may_follow, MAX_REQUESTS))
-        self.progress("Learning", f"{response.url} ({self.pages:,} pages loaded)")
+        links = self.links[site_of(response.url)][response.url] = list(islice(may_follow, MAX_REQUESTS))
+        self.progress("Learning", f"{response.url} ({sum(map(len, self.links.values())):,} pages loaded)")
         yield {"url": response.url, "html": response.text}
         if place is not None and not self.has_sample(response.url):
             for number, url in enumerate(links, place * (MAX_REQUESTS + 1) + 1):
@@ -125,7 +111,7 @@ class LearnSpider(ProjectSpider):
         worker = context_of(self.crawler).cleaner.known_site(url)
         if worker is None:
             return False
-        is_known = worker.learning.is_settled and len(self.sites[site_of(url)].links) >= FIRST_SAMPLE
+        is_known = worker.learning.is_settled and len(self.links[site_of(url)]) >= FIRST_SAMPLE
         return is_known or worker.learning.plan.is_complete
 
     def _fail(self, url: str, why: str) -> None:
@@ -135,14 +121,14 @@ class LearnSpider(ProjectSpider):
     def _load_further(self) -> None:
         """Request the most highly ranked links of each page of a rare type, once."""
         further: dict[str, None] = {}
-        for name, site in self.sites.items():
-            learning = context_of(self.crawler).cleaner.site(name or "").learning
-            rare = [url for url in learning.alone if site.links.get(url)]
+        for name, links in self.links.items():
+            learning, requested = context_of(self.crawler).cleaner.site(name or "").learning, self.requested[name]
+            rare = [url for url in learning.alone if links.get(url)]
             # the pages share the remaining requests
-            share = min(MORE_PAGES, (MAX_REQUESTS - len(site.requested)) // max(len(rare), 1))
+            share = min(MORE_PAGES, (MAX_REQUESTS - len(requested)) // max(len(rare), 1))
             for url in rare:
-                links, site.links[url] = site.links[url], []
-                new = (link for link in links if link not in site.requested and link not in further)
+                new = (link for link in links.pop(url) if link not in requested and link not in further)
+                links[url] = []
                 further |= dict.fromkeys(islice(new, share))
         for url in further:
             # the duplicate filter has seen links that came too late for the first sample
@@ -165,7 +151,7 @@ class _RequestLimit:
 
     def process_request(self, request: Request) -> None:
         spider = cast("LearnSpider", self._crawler.spider)
-        url, requested = request.url, spider.sites[site_of(request.url)].requested
+        url, requested = request.url, spider.requested[site_of(request.url)]
         # start pages and robots.txt have no place, and may redirect to anywhere
         sources = request.meta.get("redirect_urls", ()) if "place" in request.cb_kwargs else ()
         if any(acts(url) or not is_same_or_safer(url, source) for source in sources):
@@ -190,16 +176,16 @@ def run(urls: list[str], opts: argparse.Namespace, process: AsyncCrawlerProcess,
     command = f"scrapy templex {NAME}"
     with Progress(command) as progress:
         spider = LearnSpider.of(model, urls=urls, meta=opts.meta, store=opts.store, progress=progress).run(process)
-    sites = {name: site for name, site in spider.sites.items() if name and site.links}
-    width = max(map(len, ["SITE", *map(one_line, sites)]))
-    lines = [f"{'SITE':<{width}}  TYPES  LONE PAGES  PAGES  REQUESTS"] if sites else []
+    pages = {name: len(links) for name, links in spider.links.items() if name and links}
+    width = max(map(len, ["SITE", *map(one_line, pages)]))
+    lines = [f"{'SITE':<{width}}  TYPES  LONE PAGES  PAGES  REQUESTS"]
     not_learnt = []
     with closing(open_store(opts.store, strict=True)) as store:
-        for name, site in sites.items():
+        for name, loaded in pages.items():
             is_lone = [stored.template.is_lone for stored in store.load(name)]
-            types, pages = f"{is_lone.count(False):>5}  {sum(is_lone):>10}", len(site.links)
-            lines.append(f"{one_line(name):<{width}}  {types}  {pages:>5}  {len(site.requested):>8}")
-            not_learnt += [] if is_lone else [f"{name}: no template: {counted(pages, 'page')}"]
+            types, requests = f"{is_lone.count(False):>5}  {sum(is_lone):>10}", len(spider.requested[name])
+            lines.append(f"{one_line(name):<{width}}  {types}  {loaded:>5}  {requests:>8}")
+            not_learnt += [] if is_lone else [f"{name}: no template: {counted(loaded, 'page')}"]
     write(sys.stdout, "".join(f"{line}\n" for line in lines))
     for message in not_learnt:
         tell(message, command)

@@ -28,18 +28,10 @@ class PageSpider(ProjectSpider):
     """Fetches a page and yields an item; if no template fits, it yields the pages that the search has loaded as well.
 
     If no pages link to each other, a crawl makes a template of pages of the same type. These requests cost no download.
-
-    Attributes:
-        url: the address of the page.
-        response: the page as it came, if it is usable.
-        failure: why there is no usable page.
-        match: the page compared with the templates.
-        search: the search for a template, if it has ended.
-        loaded: addresses of the linked pages that were downloaded.
     """
 
     url: str
-    response: TextResponse | None = None
+    response: TextResponse | None = None  # if it is usable
     failure = "the crawl has failed; -L ERROR shows why"
     match: Match | None = None
     search: SubdigraphSearch | None = None
@@ -48,7 +40,7 @@ class PageSpider(ProjectSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Request the page."""
-        self.loaded: list[str] = []
+        self.loaded: list[str] = []  # linked pages
         self.crawler.signals.connect(self._received, signals.response_received)
         self.crawler.signals.connect(self._idle, signals.spider_idle)
         self.crawler.signals.connect(self._search_ends, templex_signals.search_ends)
