@@ -7,17 +7,15 @@ import subprocess
 import sys
 import time
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from helpers.made_sites import made_site
 from helpers.running import call
 
-from templex_scrapy.archives import Counts, ObservedPage
 from templex_scrapy.archives import run as runs
 from templex_scrapy.commands import program
-from templex_scrapy.inspect import ArchiveReport, archive_report
+from templex_scrapy.inspect import archive_report
 from templex_scrapy.stores import open_store
 
 
@@ -87,30 +85,18 @@ def test_the_report_is_that_of_a_crawl_and_the_store_is_one_of_crawls(archive: P
 def test_a_resumed_run_says_so_and_its_report_tells_what_was_in_the_store_before(
     archive: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """The run of the report begins with the first page, and not when the run is resumed."""
     arguments = ["clean", "in.jsonl", "-o", "out.jsonl", "--store", "templates.sqlite3", "--report", "report.html"]
     with monkeypatch.context() as patched:
         patched.setattr(runs, "_hand_over", lambda *_: 1 / 0)
+        patched.setattr("time.time", lambda now=time.time: now() - 100)
         with pytest.raises(ZeroDivisionError):
             program.main(arguments)
-    with closing(open_store("templates.sqlite3", strict=True)) as store:
-        assert store.load("site.test")
     capsys.readouterr()
     assert program.main(arguments) == 0
     assert capsys.readouterr().err == "templex clean: resuming: an earlier run has read 9 pages\n"
     assert "from the store" not in (archive / "report.html").read_text()
-
-
-def test_addresses_and_pages_that_are_no_text_cost_nothing_else(archive: Path) -> None:
-    odd = [
-        json.dumps({"url": page.url, "html": page.text.replace("Footer", "\ud83d")})
-        for page in made_site(8, host="https://a\ud800.test")
-    ]
-    (archive / "in.jsonl").write_text("\n".join([(archive / "in.jsonl").read_text(), *odd]))
-    arguments = ["clean", "in.jsonl", "-o", "out.jsonl", "--store", "templates.sqlite3", "--report", "report.html"]
-    assert program.main(arguments) == 0
-    assert len((archive / "out.jsonl").read_text().splitlines()) == 17
-    with closing(open_store("templates.sqlite3", strict=True)) as store:
-        assert store.load("site.test")
+    assert "took 0:01:4" in (archive / "report.html").read_text()
 
 
 def test_what_goes_wrong_with_a_report_costs_nothing_else(
@@ -128,20 +114,11 @@ def test_what_goes_wrong_with_a_report_costs_nothing_else(
     assert "8 cleaned" in (archive / "report.html").read_text()
 
 
-def test_the_clock_of_a_report_begins_with_the_first_page() -> None:
-    report, now = ArchiveReport(), time.time()
-    for at in (now - 100, now - 40, now - 60):
-        report.page_cleaned(ObservedPage("https://site.test/", "", at, "", 0.0, (1, 1), []))
-    written = report.document("out", Counts())
-    assert f"{datetime.fromtimestamp(now - 100, UTC):%H:%M} UTC, took 0:01:40" in written
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "why"),
     [
         (["in.jsonl"], 2, "-o/--output"),
         (["in.jsonl", "-o", "out.jsonl", "--outputs", "html"], 2, "COLUMN=OUTPUT"),
-        (["in.jsonl", "-o", "out.jsonl", "--outputs", "a=b"], 2, "COLUMN=OUTPUT"),
         (["in.jsonl", "-o", "out.jsonl", "--outputs", "url=html"], 2, "the column of the addresses"),
         (["in.jsonl", "-o", "out.jsonl", "--preserve", "[["], 2, "CSS selectors"),
         (["in.jsonl", "-o", "out.jsonl", "--jobs", "0"], 2, "at least 1"),
@@ -149,14 +126,9 @@ def test_the_clock_of_a_report_begins_with_the_first_page() -> None:
         (["in.jsonl", "-o", "out.jsonl", "--store", "nothing://"], 2, "nothing:// is not a store"),
         (["in.jsonl", "-o", "out.jsonl", "--store", "other"], 1, "cannot be used as a template store"),
         (["in.jsonl", "-o", "in.jsonl"], 2, "--output in.jsonl: another argument names it too"),
-        (["in.jsonl", "-o", "out.jsonl", "--report", "../{}/out.jsonl"], 2, "another argument names it too"),
-        (["in.jsonl", "-o", "out.jsonl", "--store", "in.jsonl"], 2, "another argument names it too"),
+        (["in.jsonl", "-o", "out.jsonl", "--report", "out.jsonl"], 2, "another argument names it too"),
         ([".", "-o", "out.jsonl", "--store", "store"], 2, "--store store: it is in a folder of pages"),
-        ([".", "-o", "out.jsonl", "--report", "report.html"], 2, "--report report.html: it is in a folder of pages"),
-        (["gone.jsonl", "-o", "out.jsonl"], 1, "no such file or folder"),
-        (["in.jsonl", "-o", "out.txt"], 1, "the output ends with"),
         (["in.jsonl", "-o", "out.jl", "--html-column", "page"], 1, "no column 'page'; it has url, html"),
-        (["other.warc", "-o", "out.jl"], 1, "templex clean: other.warc: no page; passed over: 1 damaged"),
         (["empty", "other.warc", "-o", "out.jl"], 1, "empty and 1 other input: no page; passed over: 1 damaged"),
     ],
 )
@@ -167,7 +139,7 @@ def test_errors_are_said_in_one_line(
     (archive / "other.warc").write_text("damaged")
     (archive / "empty").mkdir()
     try:
-        left = program.main(["clean", *(one.format(archive.name) for one in arguments)])
+        left = program.main(["clean", *arguments])
     except SystemExit as error:
         left = int(error.code or 0)
     assert left == code

@@ -86,7 +86,7 @@ def test_a_picture_stays_in_its_paragraph():
 
 
 def test_the_bar():
-    """Title and address, words, share of the template, the pages compared; a page that fits in part says how far."""
+    """Title and address, words, share of the template, the pages compared, how far a page fits, and if it is kept."""
     match = match_of(title="&lt;/title&gt;&lt;script&gt;1&lt;/script&gt;")
     written = view(match)
     assert "<title>&lt;/title&gt;&lt;script&gt;1&lt;/script&gt; · templex</title>" in written
@@ -100,15 +100,10 @@ def test_the_bar():
     assert f"<span>coverage {partial.coverage:.0%}</span>" in view(partial)
     assert "no template fits the page" in view(match.template.match(Page("<p>nothing alike</p>", HOST)))
     assert "No template was found for this page." in view(Match(page(0)))
-
-
-def test_a_page_of_template_alone():
-    """A crawl keeps it whole, and so does the view."""
-    match = match_of()
     empty = re.sub(r"<main>.*</main>", "<main></main>", page(9).text)
-    written = view(match.template.match(Page(empty, f"{HOST}9")))
-    assert "nothing would be left" in written
-    assert "Repeated footer" in frames(written)[1]
+    whole = view(match.template.match(Page(empty, f"{HOST}9")))
+    assert "nothing would be left" in whole
+    assert "Repeated footer" in frames(whole)[1]
 
 
 @pytest.mark.parametrize(
