@@ -27,7 +27,7 @@ class SampledPage:
     """
 
     def __init__(self, page: Page, features: PageFeatures | None = None, *, hold: bool = False) -> None:
-        self.url, self.digest = page.url, page.digest
+        self.url = page.url
         self.is_cut = False
         self._held = page if hold else None
         self._packed = b"" if hold else zlib.compress(page.text.encode("utf-8", "surrogatepass"), level=1)
@@ -93,7 +93,6 @@ class Sample:
         self.hold = hold
         self.size_when_added = 0
         self._pages: dict[str, SampledPage] = {}  # by address
-        self._by_digest: dict[bytes, SampledPage] = {}
 
     def __len__(self) -> int:
         return len(self._pages)
@@ -134,10 +133,6 @@ class Sample:
             _ = page.features
         return [page for page in self._pages.values() if page.is_read and not page.is_cut]
 
-    def find(self, page: Page) -> SampledPage | None:
-        """Return the page of the sample with the same source."""
-        return self._by_digest.get(page.digest)
-
     def add(self, page: Page, features: PageFeatures | None = None) -> bool:
         """Add a page, unless the sample has the address or the page alone is too large; tell whether it was added."""
         if page.url in self._pages:
@@ -146,7 +141,6 @@ class Sample:
         if packed.size_when_added > self._max_bytes:
             return False
         self._pages[page.url] = packed
-        self._by_digest.setdefault(page.digest, packed)
         self.size_when_added += packed.size_when_added
         while len(self._pages) > self._max_pages or self.size_when_added > self._max_bytes:
             self._drop(max(self._pages.values(), key=self._key))
@@ -155,8 +149,6 @@ class Sample:
     def _drop(self, page: SampledPage) -> None:
         del self._pages[page.url]
         self.size_when_added -= page.size_when_added
-        if self._by_digest.get(page.digest) is page:
-            del self._by_digest[page.digest]
 
     def keep(self, pages: Collection[SampledPage]) -> None:
         """Drop all pages but these."""

@@ -6,7 +6,7 @@ A pure machine: no I/O, no clock, no threads. The crawl drives it, and so can an
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, IntEnum
 from itertools import islice, takewhile
 
@@ -195,9 +195,7 @@ class SiteLearning:
         if may_learn and is_new_site and patience is Patience.VOTERS:
             self._take(page)  # it is read when it votes
             return patience
-        sampled = self._sample.find(page)
-        is_read = sampled is not None and sampled.is_read
-        features = replace(sampled.features, url=page.url) if sampled is not None and is_read else PageFeatures.of(page)
+        features = PageFeatures.of(page)
         may_learn = may_learn and not page.is_cut
         templates = self._templates_for(features) if self.is_settled else self._standing
         is_known = templates.type_of(features) is not None

@@ -29,6 +29,8 @@ _TABLES = (
     # the ids tell which rows were saved first
     """CREATE TABLE IF NOT EXISTS pages (id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL UNIQUE,
     hash TEXT NOT NULL, saved REAL NOT NULL)""",
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    f"PRAGMA user_version = {VERSION}",
 )
 
 _T = TypeVar("_T")
@@ -102,12 +104,7 @@ class SqliteStore(RecordReader):
         """Note when templates were last used."""
         statement = "UPDATE templates SET used = max(coalesce(used, 0.0), ?) WHERE site = ? AND key = ?"
         rows = [(when, site, key) for key, when in uses.items()]
-
-        def work(connection: sqlite3.Connection) -> None:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.executemany(statement, rows)
-
-        self._run(work)
+        self._run(lambda connection: connection.executemany(statement, rows))
 
     def sites(self) -> list[str]:
         """Return the sites that have templates, sorted."""
@@ -131,7 +128,6 @@ class SqliteStore(RecordReader):
         rows = [(page_key(page), content_hash, saved) for page, content_hash in hashes.items()]
 
         def work(connection: sqlite3.Connection) -> None:
-            connection.execute("BEGIN IMMEDIATE")
             connection.executemany("INSERT OR REPLACE INTO pages (key, hash, saved) VALUES (?, ?, ?)", rows)
             connection.execute(
                 """DELETE FROM pages WHERE id IN (SELECT id FROM pages ORDER BY id
@@ -163,31 +159,30 @@ class SqliteStore(RecordReader):
 
     def _open(self) -> sqlite3.Connection:
         path = self._path
-        if path is None:
-            # SQLite's own temporary database: in memory at first, in a file without a name when it grows
-            connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-            _make_tables(connection)
-            return connection
-        if self._strict and not path.is_file():
-            raise StoreError(f"there is no template store {path}")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_file() and 0 < path.stat().st_size < _SMALLEST:
-            raise StoreError(f"{path} is not a template store, and is left alone")
+        name = ""  # SQLite's own temporary database: in memory at first, in a file without a name when it grows
+        if path is not None:
+            if self._strict and not path.is_file():
+                raise StoreError(f"there is no template store {path}")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.is_file() and 0 < path.stat().st_size < _SMALLEST:
+                raise StoreError(f"{path} is not a template store, and is left alone")
+            name = f"{path.absolute().as_uri()}?mode={'rw' if self._strict else 'rwc'}"
         connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode={'rw' if self._strict else 'rwc'}",
+            name,
             uri=True,
             timeout=BUSY_SECONDS,
-            isolation_level=None,
+            isolation_level="IMMEDIATE",  # several changes in a transaction wait for other processes at the first
             check_same_thread=False,
         )
         try:
-            self._prepare(connection, path)
+            self._prepare(connection)
         except BaseException:
             connection.close()
             raise
         return connection
 
-    def _prepare(self, connection: sqlite3.Connection, path: Path) -> None:
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        path = self._path
         with connection:
             connection.execute("BEGIN")  # another process may be making the tables
             application, version, tables = connection.execute(_MARKS).fetchone()
@@ -198,7 +193,10 @@ class SqliteStore(RecordReader):
                 raise StoreError(f"{path} is a database of another program, and is left alone")
             if self._strict:
                 raise StoreError(f"{path} is empty: there is no template store in it")
-            _make_tables(connection)
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                for statement in _TABLES:
+                    connection.execute(statement)
         with suppress(sqlite3.OperationalError):  # another process is opening the file, and will do it
             connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -208,12 +206,3 @@ class SqliteStore(RecordReader):
         if connection is not None:
             with suppress(sqlite3.Error):  # all that was committed is in the file
                 connection.close()
-
-
-def _make_tables(connection: sqlite3.Connection) -> None:
-    with connection:
-        connection.execute("BEGIN IMMEDIATE")
-        for statement in _TABLES:
-            connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
