@@ -6,12 +6,12 @@ import gzip
 import io
 import sys
 import time
-import tracemalloc
 import zipfile
 import zlib
+from typing import Any
 
 import pytest
-from helpers.archived import packed, pages, record, response, warc
+from helpers.archived import packed, pages, record, response, warc, with_peak
 
 from templex_scrapy.archives import ArchiveError, Record, Skipped
 from templex_scrapy.archives.records import MAX_BYTES, Skip
@@ -23,10 +23,13 @@ URLS = [page.url for page in pages(5)]
 BODY = b"<html><body><p>Words</p></body></html>"
 
 
+def read_made(content: bytes) -> list[Any]:
+    return list(read_warc(io.BytesIO(content), "made"))
+
+
 def read(content: bytes) -> list[str]:
     """The addresses of the pages, and why others are passed over."""
-    found = read_warc(io.BytesIO(content), "made")
-    return [one.url if isinstance(one, Record) else one.why.name for one in found]
+    return [one.url if isinstance(one, Record) else one.why.name for one in read_made(content)]
 
 
 @pytest.mark.parametrize(
@@ -34,7 +37,7 @@ def read(content: bytes) -> list[str]:
     [b"".join(FIVE), packed(FIVE), gzip.compress(b"".join(FIVE)), packed(FIVE) + b"\0" * 100, b"\r\n".join(FIVE)],
 )
 def test_pages_come_in_their_order(content: bytes) -> None:
-    found = list(read_warc(io.BytesIO(content), "made"))
+    found = read_made(content)
     assert found == [Record(page.url, page.text.encode()) for page in pages(5)]
 
 
@@ -67,7 +70,7 @@ def test_a_file_of_zstd_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_rows_have_date_id_and_status() -> None:
-    (found,) = read_warc(io.BytesIO(FIVE[0].replace(b"\r\n", b"\r\nWARC-Record-ID: <urn:uuid:1>\r\n", 1)), "made")
+    (found,) = read_made(FIVE[0].replace(b"\r\n", b"\r\nWARC-Record-ID: <urn:uuid:1>\r\n", 1))
     wanted = {"warc_date": "2026-01-01T00:00:00Z", "record_id": "<urn:uuid:1>", "status": 200}
     assert isinstance(found, Record)
     assert found.columns == wanted
@@ -109,7 +112,7 @@ def test_a_page_is_whole_only_if_the_cut_is_behind_it(lost: int) -> None:
     """The file ends with a record that is cut by some bytes, as a writer that was killed leaves it."""
     compressor = zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
     cut = compressor.compress(FIVE[1][: len(FIVE[1]) - lost]) + compressor.flush(zlib.Z_SYNC_FLUSH)
-    _, *others = read_warc(io.BytesIO(packed(FIVE[:1]) + cut), "made")
+    _, *others = read_made(packed(FIVE[:1]) + cut)
     page = [Record(URLS[1], pages(5)[1].text.encode()), Skipped(Skip.DAMAGED, "made, record 3")]
     assert others == (page if lost <= 4 else [Skipped(Skip.DAMAGED, "made, record 2")])
 
@@ -147,7 +150,7 @@ def test_damage_behind_a_record_that_is_too_large_is_told(kind: str) -> None:
     ],
 )
 def test_what_is_no_page_is_passed_over_and_counted(block: bytes, why: Skip) -> None:
-    found = list(read_warc(io.BytesIO(b"".join([record("https://site.test/odd", block), *FIVE])), "made"))
+    found = read_made(b"".join([record("https://site.test/odd", block), *FIVE]))
     assert found[0] == Skipped(why, "made, record 1")
     assert [one.url for one in found[1:] if isinstance(one, Record)] == URLS
 
@@ -174,7 +177,7 @@ def test_what_is_no_page_is_passed_over_and_counted(block: bytes, why: Skip) -> 
     ],
 )
 def test_bodies_are_decoded(block: bytes) -> None:
-    (found,) = read_warc(io.BytesIO(record("https://site.test/", block)), "made")
+    (found,) = read_made(record("https://site.test/", block))
     assert (found.url, found.html) == ("https://site.test/", BODY)
 
 
@@ -185,10 +188,7 @@ def test_zstd_is_decoded_and_bounded() -> None:
     twice = response(gzip.compress(whole), Content_Encoding="zstd, gzip")
     blocks = [response(body, Content_Encoding="zstd") for body in (whole, parts, whole[:-9], b"\1\2\3", bomb)]
     content = b"".join(record("https://site.test/", block) for block in [twice, *blocks])
-    tracemalloc.start()
-    found = [one.html if isinstance(one, Record) else one.why for one in read_warc(io.BytesIO(content), "made")]
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    found, peak = with_peak(lambda: [getattr(one, "html", None) or one.why for one in read_made(content)])
     assert found == [BODY] * 3 + [Skip.DAMAGED, Skip.DAMAGED, Skip.TOO_LARGE]
     assert peak < 30_000_000
 
@@ -198,14 +198,14 @@ def test_zstd_is_decoded_and_bounded() -> None:
     "body", [b"<title>T</title><p>Words", b"\n<!-- c --><p>W\xc3\xb6rter", b"Words <br> of \x1b$B"]
 )
 def test_a_body_that_is_not_compressed_at_all_is_a_page(encoding: str, body: bytes) -> None:
-    (found,) = read_warc(io.BytesIO(record("https://site.test/", response(body, Content_Encoding=encoding))), "made")
+    (found,) = read_made(record("https://site.test/", response(body, Content_Encoding=encoding)))
     assert found == Record("https://site.test/", body)
 
 
 @pytest.mark.parametrize(("encoding", "library"), [("br", "brotli"), ("zstd", ZSTD)])
 def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, encoding: str, library: str) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    (found,) = read_warc(io.BytesIO(record("https://site.test/", response(b"\1\2", Content_Encoding=encoding))), "")
+    (found,) = read_made(record("https://site.test/", response(b"\1\2", Content_Encoding=encoding)))
     assert isinstance(found, Skipped)
     assert f"pip install brotli {ZSTD}" in f"{found.why}"
 
@@ -239,22 +239,18 @@ def test_other_records_are_no_pages_and_resources_are() -> None:
 def test_the_charset_of_the_header_is_kept() -> None:
     body = "<p>日本語".encode("iso-2022-jp")
     block = response(body, content_type="text/html; charset=ISO-2022-JP")
-    (found,) = read_warc(io.BytesIO(record("https://site.test/", block)), "made")
+    (found,) = read_made(record("https://site.test/", block))
     assert found == Record("https://site.test/", body, "iso2022_jp")
 
 
 def test_a_record_of_80_mb_takes_no_memory() -> None:
     block = response(b"<p>" + b"x" * 80_000_000)
-    content = io.BytesIO(packed([FIVE[0], record("https://site.test/huge", block), FIVE[1]]))
+    content = packed([FIVE[0], record("https://site.test/huge", block), FIVE[1]])
     del block
-    peaks = []
-    for packed_content in (content, io.BytesIO(zstd_frames([gzip.decompress(content.getvalue())]))):
-        tracemalloc.start()
-        found = [one.url if isinstance(one, Record) else one.why.name for one in read_warc(packed_content, "made")]
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
+    for made in (content, zstd_frames([gzip.decompress(content)])):
+        found, peak = with_peak(lambda made=made: read(made))
         assert found == [URLS[0], "TOO_LARGE", URLS[1]]
-    assert max(peaks) < 20_000_000
+        assert peak < 20_000_000
 
 
 def wacz(members: dict[str, bytes], compression: int = zipfile.ZIP_STORED) -> io.BytesIO:
@@ -295,7 +291,7 @@ def test_what_is_no_wacz_file_is_refused(file: io.BytesIO, why: str) -> None:
 
 def test_many_records_with_other_line_ends_take_no_stack() -> None:
     count = 50_000
-    found = [one.why for one in read_warc(io.BytesIO(b"WARC/1.0\n\n" * count), "made")]  # type: ignore[union-attr]
+    found = [one.why for one in read_made(b"WARC/1.0\n\n" * count)]
     assert len(found) <= count
     assert set(found) <= {Skip.DAMAGED, Skip.NO_BODY}
 
@@ -305,9 +301,6 @@ def test_a_brotli_bomb_takes_no_memory() -> None:
     bomb = brotli.compress(b"x" * 200_000_000, quality=5)
     block = response(bomb, content_encoding="br")
     content = b"".join([record("https://site.test/bomb", block), *FIVE])
-    tracemalloc.start()
-    found = read(content)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    found, peak = with_peak(lambda: read(content))
     assert found == ["TOO_LARGE", *URLS]
     assert peak < 60_000_000

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable
+import tracemalloc
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -77,3 +78,12 @@ def rows(out: Path) -> list[dict[str, Any]]:
     else:
         found = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     return sorted(found, key=lambda row: str(row.get("url")))
+
+
+def with_peak(run: Callable[[], Any]) -> tuple[Any, int]:
+    """What a function returns, and the most bytes that it takes meanwhile."""
+    tracemalloc.start()
+    result = run()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return result, peak
