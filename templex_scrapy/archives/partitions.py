@@ -55,11 +55,6 @@ class Part(NamedTuple):
     site: tuple[int, int] | None = None
 
     @property
-    def pages(self) -> int:
-        """Number of pages."""
-        return self.stop - self.start
-
-    @property
     def begins_large_site(self) -> bool:
         """Whether the part has the first page of a large site."""
         return self.site is not None and self.start == self.site[0]

@@ -34,7 +34,7 @@ from templex_scrapy.archives.cleaning import Cleaned, Counts, clean_site
 from templex_scrapy.archives.partitions import Grouped, Part, Partitions, Rows
 from templex_scrapy.archives.readers import JSON_LINES, PARQUET, STREAM, files_of, format_of, read
 from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, text_of
-from templex_scrapy.archives.work import processes, rare_collections, work_folder
+from templex_scrapy.archives.work import processes, work_folder
 from templex_scrapy.figures import counted
 from templex_scrapy.files import written_whole
 from templex_scrapy.learning import SiteCleaner
@@ -104,7 +104,7 @@ def clean_archives(
     """
     rows = _rows_for(inputs, out, options)
     arguments = asdict(options), report is not None
-    with rare_collections(), _store(options) as store, _folder_for(inputs, out, arguments) as folder:
+    with _store(options) as store, _folder_for(inputs, out, arguments) as folder:
         work = _Work(Partitions(folder), options, rows, has_report=report is not None)
         grouped = _group(work, inputs, progress)
         parts = list(work.partitions.parts())
@@ -114,9 +114,9 @@ def clean_archives(
         with processes(jobs) as run:
             for _ in run(work.learn, large):
                 progress("Learning large sites:", grouped.pages)
-            done = grouped.pages - sum(part.pages for part in waiting)
+            done = grouped.pages - sum(part.stop - part.start for part in waiting)
             for part, _ in zip(waiting, run(work.clean, waiting), strict=True):
-                done += part.pages
+                done += part.stop - part.start
                 progress(f"Cleaning {grouped.pages:,} pages:", done)
         progress("Writing:", grouped.pages)
         counts, rows.json_columns = Counts(), grouped.columns
@@ -268,13 +268,6 @@ class _Work:
                     write(row, page=observed)
             write(counts=msgspec.to_builtins(counts))
 
-    def rows_of(self, part: Part) -> Iterator[tuple[bytes, bytes]]:
-        """Yield the rows and notes of a part that is done."""
-        with self.rows_file(part).open("rb") as file:
-            while sizes := file.read(_SIZES.size):
-                row, note = map(file.read, _SIZES.unpack(sizes))
-                yield row, note
-
     def _site(
         self, store: TemplateStore | None, part: Part, start: int, stop: int
     ) -> tuple[SiteCleaner, Iterator[tuple[Record, Cleaned]], list[tuple[dict[str, Any], bool]] | None]:
@@ -308,24 +301,24 @@ def _rows(
 ) -> Iterator[bytes]:
     """Yield all rows; add up the counts of the parts, and tell the store and the report the other notes."""
     for part in parts:
-        for row, noted in work.rows_of(part):
-            if row:
-                yield row
-            if not noted:
-                continue
-            note = json.loads(noted)
-            if "counts" in note:
-                counts.add(Counts(**note["counts"]))
-            elif "templates" in note:
-                templates = [(Template.from_dict(data), is_new) for data, is_new in note["templates"]]
-                if store is not None:
-                    _keep(store, [template for template, _ in templates])
-                if report is not None:
-                    report.templates_learnt(template for template, is_new in templates if is_new)
-            elif report is not None:
-                entry = note["page"].pop("entry")
-                (record,) = work.partitions.read(part.partition, entry, entry + 1)
-                report.page_cleaned(ObservedPage(record.url, text_of(record.html or ""), **note["page"]))
+        with work.rows_file(part).open("rb") as file:
+            while sizes := file.read(_SIZES.size):
+                row, noted = map(file.read, _SIZES.unpack(sizes))
+                if row:
+                    yield row
+                note = json.loads(noted or b"{}")
+                if "counts" in note:
+                    counts.add(Counts(**note["counts"]))
+                elif "templates" in note:
+                    templates = [(Template.from_dict(data), is_new) for data, is_new in note["templates"]]
+                    if store is not None:
+                        _keep(store, [template for template, _ in templates])
+                    if report is not None:
+                        report.templates_learnt(template for template, is_new in templates if is_new)
+                elif "page" in note:
+                    entry = note["page"].pop("entry")
+                    (record,) = work.partitions.read(part.partition, entry, entry + 1)
+                    report.page_cleaned(ObservedPage(record.url, text_of(record.html or ""), **note["page"]))
 
 
 def _keep(store: TemplateStore, templates: Sequence[Template]) -> None:

@@ -44,9 +44,7 @@ def work_folder(path: Path, run: bytes) -> Iterator[Path]:
         if not of_run.exists() or of_run.read_bytes() != run:
             of_run.unlink(missing_ok=True)  # first, so that no run finds half of the files
             for file in path.iterdir():
-                if file.is_dir() and not file.is_symlink():
-                    shutil.rmtree(file)
-                elif file.name != "lock":
+                if file.name != "lock":
                     file.unlink()
             with written_whole(of_run) as stream:
                 stream.write(run)
@@ -56,25 +54,21 @@ def work_folder(path: Path, run: bytes) -> Iterator[Path]:
 
 
 @contextmanager
-def rare_collections() -> Iterator[None]:
-    """Let the garbage collector run rarely: pages are freed without it, since nothing of a page refers to itself."""
-    before = gc.get_threshold()
-    gc.set_threshold(_NEW_OBJECTS)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-
-
-@contextmanager
 def processes(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
     """Yield a function that runs tasks in so many processes; with 1, in this process.
+
+    The garbage collector runs rarely: pages are freed without it, since nothing of a page refers to itself.
 
     Raises:
         ArchiveError: if a process was killed.
     """
     if jobs == 1:
-        yield map
+        before = gc.get_threshold()
+        gc.set_threshold(_NEW_OBJECTS)
+        try:
+            yield map
+        finally:
+            gc.set_threshold(*before)
         return
     executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_begin)
     try:

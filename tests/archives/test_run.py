@@ -576,7 +576,6 @@ def test_only_complete_work_of_the_same_run_is_used(tmp_path: Path) -> None:
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_bytes(json_lines(table(SITES)))
     end_at(runs, "_hand_over", lambda: clean(source, out=out))
-    (tmp_path / ".out.jsonl.templex" / "folder").mkdir()
     source.write_bytes(json_lines(table(SITES[:12])))
     # half of the folder is deleted
     end_at(shutil, "rmtree", lambda: clean(source, out=tmp_path / "other.jsonl", outputs={"text": "text"}))
