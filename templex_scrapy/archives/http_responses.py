@@ -87,19 +87,15 @@ def _decoded(body: bytes, headers: Mapping[str, str]) -> bytes | Skip:
                 if len(plain) > MAX_BYTES:
                     return Skip.TOO_LARGE
         except Exception as error:  # noqa: BLE001 - each library raises other errors
-            if _is_plain(body[:_HEAD]):
+            head = body[:_HEAD]
+            is_text = b"<" in head and _CONTROL.search(head) is None
+            if not _BINARY.match(head) and (is_text or _LOOKS_LIKE_HTML.search(head)):
                 break
             if isinstance(error, KeyError):
                 return Skip.ENCODED
             return Skip.NO_LIBRARY if isinstance(error, ImportError) else Skip.DAMAGED
         body = bytes(plain)
     return body if len(body) <= MAX_BYTES else Skip.TOO_LARGE
-
-
-def _is_plain(head: bytes) -> bool:
-    """Return whether a body begins uncompressed: some archives decompress bodies, and keep the header."""
-    is_text = b"<" in head and _CONTROL.search(head) is None
-    return _BINARY.match(head) is None and (is_text or _LOOKS_LIKE_HTML.search(head) is not None)
 
 
 def _inflated(body: bytes) -> Iterator[bytes]:

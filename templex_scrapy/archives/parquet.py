@@ -86,27 +86,22 @@ def read_parquet(source: Path, columns: Columns, schema: pa.Schema | None) -> It
 
 def _records(batch: pa.RecordBatch, columns: Columns, schema: pa.Schema | None) -> Iterator[Record | Skipped]:
     html, urls = batch.column(columns.html), batch.column(columns.url)
-    others = batch.drop_columns([columns.html]) if schema is None else _fitted(batch, schema)
+    others = batch.drop_columns([columns.html])
+    if schema is not None:  # columns that the file lacks are empty
+        has = batch.schema.names
+        fitted = [
+            batch.column(name).cast(kind, safe=False) if name in has else pa.nulls(len(batch), kind)
+            for name, kind in zip(schema.names, schema.types, strict=True)
+        ]
+        others = pa.RecordBatch.from_arrays(fitted, schema=schema)
+    named = [*zip(others.schema.names, others.columns, strict=True)]
     for number in range(batch.num_rows):
         try:
-            values = others.take([number]) if schema is not None else _values(others, number)
+            row = {name: value_of(cells[number]) for name, cells in named} if schema is None else others.take([number])
         except (ValueError, OverflowError):  # such as a time that Python cannot express
             yield Skipped(Skip.DAMAGED, f"{value_of(urls[number])}, a row with a value that cannot be written")
             continue
-        yield Record.of_row(value_of(urls[number]), value_of(html[number]), values)
-
-
-def _values(batch: pa.RecordBatch, number: int) -> dict[str, Any]:
-    return {name: value_of(column[number]) for name, column in zip(batch.schema.names, batch.columns, strict=True)}
-
-
-def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Return a batch with the columns of a schema; missing columns are empty."""
-    columns = [
-        batch.column(name).cast(kind, safe=False) if name in batch.schema.names else pa.nulls(len(batch), kind)
-        for name, kind in zip(schema.names, schema.types, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
+        yield Record.of_row(value_of(urls[number]), value_of(html[number]), row)
 
 
 class UntypedRows(Rows):

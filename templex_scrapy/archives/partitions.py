@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 
-from templex_scrapy.archives.http_responses import ZSTD_MAGIC, zstd_library
+from templex_scrapy.archives.http_responses import zstd_library
 from templex_scrapy.archives.records import Record, Skip, Skipped, storable, text_of
 from templex_scrapy.page import site_of
 
@@ -25,6 +25,9 @@ PARTITIONS = 64  # files of pages; grouping keeps all of them open
 PART_PAGES = 1000  # of a large site. A page takes 5 ms, so a killed run loses five seconds
 LARGE_SITE = 2 * PART_PAGES  # pages of a site that is cleaned in several parts, which processes share
 MOST_COLUMNS = 1_000  # that JSON rows add to a Parquet file: a hostile archive may have a new column in each line
+
+# zstd takes a fifth of zlib's time; the fastest level is enough for a folder that is deleted
+_PACKING = zstd_library() or zlib
 
 _BUFFER = 131_072  # bytes that a file keeps back; 64 files take 8 MB
 _ENTRY = struct.Struct(">16s8sQI")  # of a page in the index: hash of the site, hash, position in the file, bytes there
@@ -87,7 +90,7 @@ class Partitions:
                 except RecursionError:  # a reader accepts a level more than the writer
                     grouped.skip(Skip.DAMAGED, url)
                     continue
-                site, packed = _hash((site_of(url) or "").encode(), 16), _packed(page)
+                site, packed = _hash((site_of(url) or "").encode(), 16), _PACKING.compress(page, 1)
                 number = site[0] * PARTITIONS // 256
                 indexes[number].write(_ENTRY.pack(site, _hash(page, 8), files[number].tell(), len(packed)))
                 files[number].write(packed)
@@ -127,7 +130,7 @@ class Partitions:
         with self._file(number, "pages").open("rb") as file:
             for _, _, position, size in map(_ENTRY.unpack, self._entries(number, start, stop)):
                 file.seek(position)
-                url, html, columns = msgspec.msgpack.decode(_unpacked(file.read(size)))
+                url, html, columns = msgspec.msgpack.decode(_PACKING.decompress(file.read(size)))
                 yield Record(url, html, columns=columns)
 
     def _entries(self, number: int, start: int = 0, stop: int | None = None) -> list[bytes]:
@@ -150,16 +153,6 @@ def _sites(entries: Iterable[bytes]) -> Iterator[tuple[int, int]]:
 
 def _hash(data: bytes, size: int) -> bytes:
     return hashlib.blake2b(data, digest_size=size).digest()
-
-
-def _packed(data: bytes) -> bytes:
-    # the fastest level, as the folder is temporary; zstd takes a fifth of zlib's time
-    zstd = zstd_library()
-    return zlib.compress(data, level=1) if zstd is None else bytes(zstd.compress(data, 1))
-
-
-def _unpacked(packed: bytes) -> bytes:
-    return zlib.decompress(packed) if not packed.startswith(ZSTD_MAGIC) else bytes(zstd_library().decompress(packed))
 
 
 class Rows:
