@@ -5,7 +5,7 @@ from templex_scrapy.archives.partitions import Grouped
 from templex_scrapy.archives.readers import STREAM, read_table
 from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skipped, text_of
 from templex_scrapy.archives.run import RESUMED, ObservedPage, Options, clean_archives
-from templex_scrapy.archives.saved_pages import HOST, NO_HOST, address_below, is_page_name, read_file, read_folder
+from templex_scrapy.archives.saved_pages import HOST, NO_HOST, read_file, read_folder
 
 __all__ = [
     "HOST",
@@ -21,10 +21,8 @@ __all__ = [
     "Outcome",
     "Record",
     "Skipped",
-    "address_below",
     "clean_archives",
     "clean_table",
-    "is_page_name",
     "read_file",
     "read_folder",
     "read_table",

@@ -21,7 +21,7 @@ DESCRIPTION = (
 
 
 def run(args: Sequence[str]) -> int:
-    """Run the command with its arguments; return its exit code."""
+    """Run the command with these arguments; return the exit code."""
     parser = argparse.ArgumentParser(prog="templex diff", description=DESCRIPTION)
     parser.add_argument("old", type=Path, metavar="OLD", help="the earlier table; a dash stands for standard input")
     parser.add_argument("new", type=Path, metavar="NEW", help="the later table")

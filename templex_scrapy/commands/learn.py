@@ -89,8 +89,7 @@ class LearnSpider(ProjectSpider):
         Args:
             response: the page.
             start: the URL that the user has given, if this is a start page.
-            place: the place of the page in breadth-first order, which is the order of the sample; None for a further
-                page. The links of a start page have the places 1 to ``MAX_REQUESTS``.
+            place: the place of the page in breadth-first order, that of the sample; None for a further page.
         """
         if not is_usable(response):
             if start is not None:
@@ -163,12 +162,7 @@ class _RequestLimit:
 
 
 def run(urls: list[str], opts: argparse.Namespace, process: AsyncCrawlerProcess, model: type[Spider] | None) -> int:
-    """Learn the sites of some pages, and print a line for each site; return the exit code.
-
-    Raises:
-        UsageError: if an argument is wrong.
-        StoreError: if the store cannot be used.
-    """
+    """Learn the sites of some pages, and print a line for each site; return the exit code."""
     if not urls or not all(map(site_of, urls)):
         raise UsageError(f"{USAGE}; a URL begins with https:// or http://", print_help=False)
     with closing(open_store(opts.store)) as store:

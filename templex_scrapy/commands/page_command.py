@@ -24,12 +24,11 @@ if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.settings import Settings
 
-_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 _WEB = ("http://", "https://")
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """Return an object written in JSON."""
+    """Read an object in JSON."""
     return dict(json.loads(text))
 
 
@@ -81,7 +80,8 @@ def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> No
     except TemplexSettingsError as error:
         raise UsageError(str(error), print_help=False) from error
     # these two decide how Scrapy starts the crawl; the crawl has all other settings
-    settings.setdict({"FORCE_CRAWLER_PROCESS": False, "TWISTED_REACTOR": _REACTOR}, priority="cmdline")
+    reactor = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+    settings.setdict({"FORCE_CRAWLER_PROCESS": False, "TWISTED_REACTOR": reactor}, priority="cmdline")
 
 
 def run(args: list[str], opts: argparse.Namespace, settings: Settings, process: AsyncCrawlerProcess) -> int:

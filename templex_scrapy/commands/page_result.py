@@ -94,11 +94,7 @@ class PageResult:
 
 
 def stored_templates(store: str | None, url: str) -> list[Template]:
-    """Return the stored templates of the site of a page.
-
-    Raises:
-        StoreError: if the store cannot be read, or is missing.
-    """
+    """Return the stored templates of the site of a page; StoreError if the store cannot be read, or is missing."""
     if store is None:
         return []
     # strict: a missing store is the user's mistake, and must not be made here
@@ -111,11 +107,6 @@ def clean_saved(path: Path, settings: TemplexSettings, store: str | None, progre
 
     The page of a folder is ``index.html``, or the first page. The folder of a page is the one above that is named like
     a host, or else the folder that the page is in.
-
-    Raises:
-        ArchiveError: if there is no page.
-        OSError: if the file cannot be read.
-        StoreError: if the store cannot be read.
     """
     above = path.absolute().parents
     folder = path if path.is_dir() else next((one for one in above if HOST.fullmatch(one.name)), above[0])

@@ -72,11 +72,7 @@ class ProjectSpider(Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Enable the add-on, for a crawl that leaves no trace and shares no queue with the project's crawls.
-
-        Pages are fetched as the model does in the project: downloader middlewares and handlers, other add-ons, user
-        agent, robots.txt.
-        """
+        """Enable the add-on, for a crawl that fetches as the model does, but leaves no trace and shares no queue."""
         cls.model.update_settings(settings)
         others = {name: order for name, order in settings.getdict("ADDONS").items() if load_object(name) is not Addon}
         settings.set("ADDONS", {**others, Addon: 500}, priority="cmdline")
@@ -90,11 +86,7 @@ class ProjectSpider(Spider):
 
     @classmethod
     def run(cls, process: AsyncCrawlerProcess) -> Self:
-        """Crawl with a process that was not started, and return the spider. Ctrl-C ends the program at once.
-
-        Raises:
-            TemplexSettingsError: if a setting of the spider is wrong.
-        """
+        """Crawl with a process that was not started, and return the spider. Ctrl-C ends the program at once."""
 
         def leave(*_: object) -> NoReturn:
             tell("interrupted", "scrapy templex")

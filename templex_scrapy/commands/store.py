@@ -32,11 +32,7 @@ DESCRIPTION = (
 
 
 def run(args: list[str], where: str) -> int:
-    """Run ``scrapy templex store`` with these arguments and a store; return the exit code.
-
-    Raises:
-        StoreError: if the store cannot be used, or has no template of the site.
-    """
+    """Run ``scrapy templex store`` with these arguments and a store; return the exit code."""
     arguments = parser().parse_args(args)
     with closing(open_store(where, strict=True)) as store:
         lines = list(_do(store, arguments))

@@ -54,7 +54,7 @@ class ArchiveReport:
             logger.exception("The report lacks the page %s", page.url)
 
     def document(self, name: str, counts: Counts) -> str:
-        """Return the report, to be written as UTF-8; ``name`` stands in place of the spider's."""
+        """Return the report, to be encoded as UTF-8; ``name`` stands in place of the spider's."""
         stats = Counter({Stat.ITEMS.value: counts.pages, Stat.TEMPLATES_FROM_PEERS.value: counts.templates})
         stats |= {Stat.WORDS_BEFORE.value: counts.words_before, Stat.WORDS_AFTER.value: counts.words_after}
         stats["response_received_count"] = counts.pages

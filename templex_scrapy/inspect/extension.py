@@ -31,7 +31,7 @@ INTERVAL = 60.0  # seconds between two reports while the crawl runs; the event l
 
 
 class TemplexReport:
-    """Write the report to ``TEMPLEX_REPORT``. The add-on enables it; an error here never fails the crawl.
+    """Write the report to ``TEMPLEX_REPORT``; an error here never fails the crawl.
 
     Attributes:
         recorder: records the crawl from the signals of the add-on.
@@ -76,7 +76,7 @@ class TemplexReport:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the extension of a crawl."""
+        """Make the extension; the add-on enables it if there is a path."""
         return cls(crawler)
 
     def spider_opened(self) -> None:

@@ -36,7 +36,7 @@ def join(*parts: str) -> Markup:
 
 
 def document(title: str, styles: tuple[str, ...], *body: str) -> str:
-    """Return a document with style sheets of this package, to be written as UTF-8."""
+    """Return a document with style sheets of this package, to be encoded as UTF-8."""
     folder = resources.files("templex_scrapy.inspect")
     css = Markup("".join(folder.joinpath(name).read_text(encoding="utf-8") for name in styles))
     head = element(

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 MAX_TEXTS = 2_000  # removed texts that are counted for a template, and kept ones; the rarest are dropped
 _MAX_LENGTH = 80  # characters of a text: longer ones that begin alike count as the same
 
-TextKeys = frozenset[tuple[str, str]]
-"""Texts, each with a selector of the element that it is in, which comes first."""
+TextKeys = frozenset[tuple[str, str]]  # selectors of the elements that texts are in, and the texts
 
 
 def read_texts(clean: CleanPage | ObservedPage) -> tuple[TextKeys, TextKeys]:
