@@ -322,9 +322,9 @@ def _rows(
 
 
 def _keep(store: TemplateStore, templates: Sequence[Template]) -> None:
-    now = time.time()
     # the store lists the last saved template first
     for template in reversed(templates):
+        now = time.time()
         try:
             store.save(site_of(template.key_url) or "", StoredTemplate(template, now, now))
         # for example, UTF-8 cannot hold an address; the pages are cleaned all the same
