@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess, Crawler
     from scrapy.settings import BaseSettings
 
-NAME = "learn"
-"""The first argument of ``scrapy templex`` for this command."""
-
 MORE_PAGES = MAX_VOTERS + 1
 """Further pages for each page of a rare type: a key page and the voters."""
 
@@ -115,7 +112,7 @@ class LearnSpider(ProjectSpider):
 
     def _fail(self, url: str, why: str) -> None:
         self.failed += 1
-        tell(f"{url}: {why}", f"scrapy templex {NAME}")
+        tell(f"{url}: {why}", "scrapy templex learn")
 
     def _load_further(self) -> None:
         """Request the most highly ranked links of each page of a rare type, once."""
@@ -167,7 +164,7 @@ def run(urls: list[str], opts: argparse.Namespace, process: AsyncCrawlerProcess,
         raise UsageError(f"{USAGE}; a URL begins with https:// or http://", print_help=False)
     with closing(open_store(opts.store)) as store:
         store.version("")  # raises StoreError before any request is made
-    command = f"scrapy templex {NAME}"
+    command = "scrapy templex learn"
     with Progress(command) as progress:
         spider = LearnSpider.of(model, urls=urls, meta=opts.meta, store=opts.store, progress=progress).run(process)
     pages = {name: len(links) for name, links in spider.links.items() if name and links}

@@ -62,7 +62,7 @@ def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> No
     # log and progress would share the terminal
     if not (opts.loglevel or opts.logfile):
         settings.set("LOG_ENABLED", value=False, priority="cmdline")
-    if args[:1] in ([store.NAME], [learn.NAME]):
+    if args[:1] in (["learn"], ["store"]):
         opts.store = opts.store or store.store_of(settings)
         if opts.store is None:
             raise UsageError("which store? Set TEMPLEX_STORE or JOBDIR, or name it with --store", print_help=False)
@@ -86,10 +86,10 @@ def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> No
 
 def run(args: list[str], opts: argparse.Namespace, settings: Settings, process: AsyncCrawlerProcess) -> int:
     """Run the command whose options :func:`prepare` has checked, and return the exit code."""
-    if args[0] == store.NAME:
+    if args[0] == "store":
         return store.run(args[1:], opts.store)
     try:
-        if args[0] == learn.NAME:
+        if args[0] == "learn":
             return learn.run(args[1:], opts, process, _model(opts, process))
         return _run(args[0], opts, settings, process)
     # of a spider

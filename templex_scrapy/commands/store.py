@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 _SHOWN_TEXTS, _MAX_LENGTH = 15, 80  # removed texts of a template, and characters of each
 
-NAME = "store"
-"""The first argument of ``scrapy templex`` for this command."""
-
 USAGE = "scrapy templex store list | show <site> | delete <site> | delete --all"
 DESCRIPTION = (
     f"'{USAGE}' is for the templates that crawls have stored. Name the store with --store (the path of an"

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.settings import Settings
 
-CLEAN = "clean"
-"""The first argument for stored pages; ``clean.py`` has other options."""
-
 
 class Command(ScrapyCommand):
     """Run the add-on in a crawl of a single page, and print the result; the exit code 141 is that of a closed pipe."""
@@ -51,9 +48,9 @@ class Command(ScrapyCommand):
             UsageError: if an option, a setting or the number of arguments is wrong.
         """
         # a process would log Scrapy's versions
-        self.requires_crawler_process = args[:1] not in ([CLEAN], ["store"])
+        self.requires_crawler_process = args[:1] not in (["clean"], ["store"])
         # the parser of clean reads the rest of the arguments
-        if args[:1] != [CLEAN]:
+        if args[:1] != ["clean"]:
             super().process_options(args, opts)
             from templex_scrapy.commands import page_command  # noqa: PLC0415 - see the module's docstring
 
@@ -63,7 +60,7 @@ class Command(ScrapyCommand):
         """Run the command; set ``exitcode``."""
         from templex_scrapy.commands import clean, page_command, terminal  # noqa: PLC0415 - see the module's docstring
 
-        if args[:1] == [CLEAN]:
+        if args[:1] == ["clean"]:
             # Scrapy has read the options that both commands have
             taken = [pair for pair in (("--output", opts.output), ("--store", opts.store)) if pair[1]]
             self.exitcode = clean.run([*args[1:], *chain.from_iterable(taken)], "scrapy templex clean")

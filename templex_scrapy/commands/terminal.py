@@ -13,11 +13,8 @@ from templex_scrapy.archives import ArchiveError
 from templex_scrapy.figures import one_line
 from templex_scrapy.stores import StoreError
 
-BROKEN_PIPE = 141
-"""Exit code of a program that wrote into a closed pipe: 128 and the number of SIGPIPE."""
-
-INTERRUPTED = 130
-"""Exit code of a program that was stopped by Ctrl-C: 128 and the number of SIGINT."""
+BROKEN_PIPE, INTERRUPTED = 141, 130
+"""Exit codes after a write into a closed pipe, and after Ctrl-C: 128 and the number of SIGPIPE, SIGINT."""
 
 _CLEAR = "\r\x1b[K"  # go to the start of the line, and erase the line
 _SECONDS, _SECONDS_OF_LOG = 0.1, 30.0  # between two progress lines, on a terminal and without a terminal
