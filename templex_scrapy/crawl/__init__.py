@@ -1,4 +1,4 @@
-"""Scrapy's side: the add-on, its three components, and the context that they share."""
+"""Scrapy's side: the add-on, three components, and the context that they share."""
 
 from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.addon import Addon, context_of

@@ -96,7 +96,7 @@ def missing_fields(adapter: ItemAdapter, names: Collection[str]) -> list[str]:
 
 
 def _obstacle(adapter: ItemAdapter, outputs: Collection[str]) -> str:
-    """Return why the fields of outputs cannot be written into an item: it lacks some, or is frozen; or nothing."""
+    """Return why outputs cannot be written into an item: it lacks fields, or is frozen; or nothing."""
     if isinstance(adapter.item, dict):
         return ""
     if missing := " and no field ".join(map(repr, missing_fields(adapter, outputs))):
@@ -119,14 +119,14 @@ def write(adapter: ItemAdapter, values: Mapping[str, Any]) -> None:
     """
     # an item with the clean "text" beside "html" with the menu would be neither the old nor the new item
     before = {field: adapter[field] for field in values if field in adapter}
-    written: list[str] = []
+    changed: list[str] = []
     try:
         for field, value in values.items():
             if field not in before or before[field] != value:
                 adapter[field] = value
-                written.append(field)
+                changed.append(field)
     except Exception as error:
-        for field in written:
+        for field in changed:
             if field in before:
                 adapter[field] = before[field]
             else:

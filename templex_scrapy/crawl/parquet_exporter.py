@@ -3,7 +3,7 @@
     FEED_EXPORTERS = {"parquet": "templex_scrapy.ParquetItemExporter"}
     FEEDS = {"items.parquet": {"format": "parquet", "overwrite": True}}
 
-Items are written in row groups while the crawl runs, so that memory is bounded.
+The exporter writes row groups while the crawl runs, so that memory is bounded.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class TemplexPipeline(Component):
         values = self._values(adapter, page, clean) | await self._compare(adapter, state, response_page, page)
         # an item gets the outputs that it lacks, so that a feed has the columns of the real run
         if self._settings.dry_run:
-            values = {field: written for field, written in values.items() if field not in adapter}
+            values = {field: value for field, value in values.items() if field not in adapter}
         write(adapter, values)
         return Stat.ITEMS_KEPT_WHOLE if clean.kept_whole else self._count(clean, response)
 

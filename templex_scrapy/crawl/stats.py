@@ -11,7 +11,7 @@ from templex_scrapy.figures import counted, share
 
 
 class Stat(Enum):
-    """A stat: its value is its name in Scrapy's stats collector, ``doc`` says what it counts."""
+    """A stat: the value is the name in Scrapy's stats collector, ``doc`` says what is counted."""
 
     doc: str
 

@@ -81,7 +81,7 @@ _SESSIONS_AND_CARTS = """
     """
 # the same, in all their forms
 _STEMS = ("корзин", "кошик", "koszyk", "kosik", "kosar", "sepet", "keranjang", "καλαθ", "ostoskor", "korzin")
-# words that are written without spaces: a short segment that contains one
+# words of scripts without spaces: a short segment that contains one
 _UNSPACED = re.compile(
     "购物车|購物車|加入|删除|刪除|退出|登出|注销|註銷|购买|購買|结算|結算|结账|結帳|下单|订阅|訂閱|退订|收藏|点赞|投票"
     "|カート|かご|カゴ|削除|購入|注文|退会|ログアウト|いいね|お気に入り"

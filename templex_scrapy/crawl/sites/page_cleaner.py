@@ -1,4 +1,4 @@
-"""Clean the pages of a crawl: each page goes to the worker of its site."""
+"""Clean the pages of a crawl: each page goes to the worker of the site."""
 
 from __future__ import annotations
 
