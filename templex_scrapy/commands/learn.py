@@ -93,8 +93,8 @@ class LearnSpider(ProjectSpider):
                 self._fail(start, why_unusable(response))
             return
         page, request = Page.from_response(response), cast("Request", response.request)
-        candidates = context_of(self.crawler).loader.requests
-        may_follow = (url for url in rank_links(page) if candidates.candidate(url, page, request, {}).may_request)
+        loader = context_of(self.crawler).loader
+        may_follow = (url for url in rank_links(page) if loader.candidate(url, page, request, {}).may_request)
         links = self.links[site_of(response.url)][response.url] = list(islice(may_follow, MAX_REQUESTS))
         self.progress("Learning", f"{response.url} ({sum(map(len, self.links.values())):,} pages loaded)")
         yield {"url": response.url, "html": response.text}

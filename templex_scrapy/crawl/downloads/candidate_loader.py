@@ -1,4 +1,4 @@
-"""Load the candidates of searches: from pages that the crawl has, else through the crawl's downloader.
+"""Make and load the candidates of searches: from pages that the crawl has, else through the crawl's downloader.
 
 Theory of operation. The engine fills the downloader with the spider's requests whenever there is room, so a candidate
 would wait for the end of a long crawl. Therefore a request of the spider gives way to each candidate:
@@ -19,17 +19,29 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
 from weakref import WeakSet
 
 from scrapy import Request
+from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.exceptions import IgnoreRequest
 
-from templex_scrapy.crawl.downloads.candidate_requests import CANDIDATE_TIMEOUT, Candidate, CandidateRequests
+from templex_scrapy.crawl.downloads.acting_links import acts
+from templex_scrapy.crawl.downloads.candidate_requests import (
+    CANDIDATE_TIMEOUT,
+    Candidate,
+    derive_request,
+    is_followed,
+    is_nofollow,
+    may_be_sent,
+    shows_login,
+)
 from templex_scrapy.crawl.downloads.download_table import DownloadTable, Row
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.page import Page, ParseCache
+from templex_scrapy.page import Page, ParseCache, site_of
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +53,7 @@ ROOM_SECONDS = 0.05
 
 
 class CandidateLoader:
-    """Loads candidates, a few at a time."""
+    """Makes candidates, decides which of them may be requested, and loads them, a few at a time."""
 
     def __init__(self, crawl: RunningCrawl, downloads: DownloadTable, parse_cache: ParseCache) -> None:
         self._crawl = crawl
@@ -49,8 +61,51 @@ class CandidateLoader:
         self._turns = asyncio.Semaphore(max(1, min(CONCURRENT_CANDIDATES, half)))
         self._queue: deque[asyncio.Event] = deque()  # an event calls the candidate that waits for room
         self.downloads, self.parse_cache = downloads, parse_cache
-        self.requests = CandidateRequests(crawl.crawler, downloads)
         self._sent: WeakSet[Request] = WeakSet()
+
+    # Scrapy makes the middlewares after the add-on, so that they are looked up at the first candidate
+    @cached_property
+    def _headers(self) -> dict[bytes, Any]:
+        """Header name in lower case → values that the crawl's middlewares set themselves; None for any value."""
+        settings, headers = self._crawl.crawler.settings, Request("data:,").headers
+        headers.update({k: v for k, v in settings.getdict("DEFAULT_REQUEST_HEADERS").items() if v is not None})
+        if settings["USER_AGENT"]:
+            headers["User-Agent"] = settings["USER_AGENT"]
+        expected: dict[bytes, Any] = {name.lower(): values for name, values in headers.items()}
+        # the referer is the page that links the candidate, which may be another page for the spider
+        expected[b"accept-encoding"] = expected[b"referer"] = expected[b"proxy-authorization"] = None
+        if settings.getbool("COOKIES_ENABLED"):
+            expected[b"cookie"] = None
+        if getattr(self._crawl.crawler.spider, "http_user", ""):
+            expected[b"authorization"] = None
+        return expected
+
+    def candidate(self, url: str, key: Page, key_request: Request, requests: Mapping[bytes, Request]) -> Candidate:
+        """Make the candidate for a link of a key page; ``requests`` are those of the key page's callback."""
+        spider_request = requests.get(self.downloads.fingerprint(Request(url)))
+        # a page that the spider fetches with a browser or through a proxy must be fetched so by the search, too
+        model = key_request if spider_request is None else spider_request
+        requested_url = url if spider_request is None else spider_request.url
+        request = derive_request(requested_url, model, key_url=key_request.url, without_headers=self._headers)
+        is_requested = self.downloads.find(request).is_made
+        # a candidate is a level below the key page, where the spider's own request would be dropped
+        is_too_deep = 0 < self._crawl.crawler.settings.getint("DEPTH_LIMIT") <= key_request.meta.get("depth", 0)
+        is_too_long = 0 < self._crawl.crawler.settings.getint("URLLENGTH_LIMIT") < len(request.url)
+        # a middleware of the project may send the cookies of a login with each request, candidates included
+        has_jar = type(self._crawl.crawler.get_downloader_middleware(CookiesMiddleware)) is CookiesMiddleware
+        may_request = (
+            (is_requested or not (is_nofollow(key, url) or acts(request.url) or is_too_deep))
+            # candidates pass no spider middleware, and the offsite middleware refuses them only when they are sent
+            and not is_too_long
+            and is_followed(self._crawl.crawler, request)
+            and not any(shows_login(shown, self._crawl.crawler, has_jar=has_jar) for shown in (key_request, model))
+            and may_be_sent(request)
+            # a page fetched without cookies may show "please log in", and the spider would receive that
+            and not (
+                is_requested and self.downloads.sends_cookies(spider_request or request.replace(meta=key_request.meta))
+            )
+        )
+        return Candidate(request, site_of(key.url) or "", is_requested=is_requested, may_request=may_request)
 
     async def give_way(self) -> None:
         """Hold up a request of the spider for the first candidate of the queue, if there is one."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,7 +15,7 @@ from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.http.request import NO_CALLBACK
 
 from templex_scrapy.crawl.downloads.acting_links import acts
-from templex_scrapy.crawl.downloads.download_table import CANDIDATE_KEY, SWITCH_KEY, DownloadTable
+from templex_scrapy.crawl.downloads.download_table import CANDIDATE_KEY, SWITCH_KEY
 from templex_scrapy.crawl.downloads.page_memory import MAX_PAGE_BYTES
 from templex_scrapy.page import Page, nodes_of, site_of
 
@@ -124,58 +123,6 @@ class Candidate:
     site: str
     is_requested: bool  # by the spider, too
     may_request: bool  # by the search, which else waits for the crawl
-
-
-@dataclass(eq=False)
-class CandidateRequests:
-    """Makes the candidates of a crawl, and decides which of them may be requested."""
-
-    crawler: Crawler
-    downloads: DownloadTable
-
-    # Scrapy makes the middlewares after the add-on, so that they are looked up at the first candidate
-    @cached_property
-    def _headers(self) -> dict[bytes, Any]:
-        """Header name in lower case → values that the crawl's middlewares set themselves; None for any value."""
-        settings, headers = self.crawler.settings, Request("data:,").headers
-        headers.update({k: v for k, v in settings.getdict("DEFAULT_REQUEST_HEADERS").items() if v is not None})
-        if settings["USER_AGENT"]:
-            headers["User-Agent"] = settings["USER_AGENT"]
-        expected: dict[bytes, Any] = {name.lower(): values for name, values in headers.items()}
-        # the referer is the page that links the candidate, which may be another page for the spider
-        expected[b"accept-encoding"] = expected[b"referer"] = expected[b"proxy-authorization"] = None
-        if settings.getbool("COOKIES_ENABLED"):
-            expected[b"cookie"] = None
-        if getattr(self.crawler.spider, "http_user", ""):
-            expected[b"authorization"] = None
-        return expected
-
-    def candidate(self, url: str, key: Page, key_request: Request, requests: Mapping[bytes, Request]) -> Candidate:
-        """Make the candidate for a link of a key page; ``requests`` are those of the key page's callback."""
-        spider_request = requests.get(self.downloads.fingerprint(Request(url)))
-        # a page that the spider fetches with a browser or through a proxy must be fetched so by the search, too
-        model = key_request if spider_request is None else spider_request
-        requested_url = url if spider_request is None else spider_request.url
-        request = derive_request(requested_url, model, key_url=key_request.url, without_headers=self._headers)
-        is_requested = self.downloads.find(request).is_made
-        # a candidate is a level below the key page, where the spider's own request would be dropped
-        is_too_deep = 0 < self.crawler.settings.getint("DEPTH_LIMIT") <= key_request.meta.get("depth", 0)
-        is_too_long = 0 < self.crawler.settings.getint("URLLENGTH_LIMIT") < len(request.url)
-        # a middleware of the project may send the cookies of a login with each request, candidates included
-        has_jar = type(self.crawler.get_downloader_middleware(CookiesMiddleware)) is CookiesMiddleware
-        may_request = (
-            (is_requested or not (is_nofollow(key, url) or acts(request.url) or is_too_deep))
-            # candidates pass no spider middleware, and the offsite middleware refuses them only when they are sent
-            and not is_too_long
-            and is_followed(self.crawler, request)
-            and not any(shows_login(shown, self.crawler, has_jar=has_jar) for shown in (key_request, model))
-            and may_be_sent(request)
-            # a page fetched without cookies may show "please log in", and the spider would receive that
-            and not (
-                is_requested and self.downloads.sends_cookies(spider_request or request.replace(meta=key_request.meta))
-            )
-        )
-        return Candidate(request, site_of(key.url) or "", is_requested=is_requested, may_request=may_request)
 
 
 def is_followed(crawler: Crawler, request: Request) -> bool:

@@ -61,7 +61,7 @@ class TemplateSearch:
         self.job, self.subdigraph = job, subdigraph
         self._crawl, self._loader, self._wake = crawl, loader, wake
         self._site = site_of(subdigraph.key.url) or ""
-        self._candidate = cache(lambda url: loader.requests.candidate(url, subdigraph.key, request, job.requests))
+        self._candidate = cache(lambda url: loader.candidate(url, subdigraph.key, request, job.requests))
         # with a DOWNLOAD_DELAY of 5 s and 16 requests of the spider in the queue, the first candidate takes 85 s
         delay = crawl.delay(request)
         ahead = subdigraph.max_loads + crawl.crawler.settings.getint("CONCURRENT_REQUESTS")
