@@ -138,12 +138,12 @@ class WaitingItems:
         if page is None or not self._waiting:
             return
         await asyncio.sleep(0)  # the requests that were yielded reach the queue
-        is_large = is_too_large(page.text)
         try:
             for item in self._waiting:
                 # "<b>12 in stock</b>", which the callback has put together, is in no page and needs no template
-                is_part = item.kind is PageKind.PART
-                if not is_part or (not is_large and await self._context.cleaner.contains(page, item.text)):
+                if item.kind is not PageKind.PART or (
+                    not is_too_large(page.text) and await self._context.cleaner.contains(page, item.text)
+                ):
                     break
             else:
                 return

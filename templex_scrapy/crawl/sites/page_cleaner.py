@@ -117,10 +117,10 @@ class PageCleaner:
     ) -> CleanPage:
         """Clean the page of a response; :class:`Job` tells of the arguments."""
         # an error page has the frame of the site, so it is cleaned; but all error pages have the same text
-        learn, page = is_usable(response), self.page(response)
-        return await self._clean(
-            Job(page, patience, learn, response.request, requests or {}, links, len(response.body))
-        )
+        learn, size = is_usable(response), len(response.body)
+        # the same mapping: a callback that goes on fills it while the search looks for the spider's own requests
+        made = {} if requests is None else requests
+        return await self._clean(Job(self.page(response), patience, learn, response.request, made, links, size))
 
     async def _clean(self, job: Job) -> CleanPage:
         page, name = job.page, site_of(job.page.url)
