@@ -1,5 +1,7 @@
 """A new design and a label that is gone are told within five pages, and nothing is told of a site that stays."""
 
+import pytest
+
 from templex_scrapy.learning import Patience, SiteLearning, TemplateChanged
 from templex_scrapy.learning.drift import FIRST_PAGES, MOST_WITH_LABEL, PAGES_IN_A_ROW
 from templex_scrapy.page import Page
@@ -50,23 +52,23 @@ def test_a_new_design_is_told_at_the_third_page_and_once():
     assert change.new.match(product(9, design="new")).fits
 
 
-def test_pages_of_the_old_design_between_those_of_the_new_begin_the_row_anew():
-    new = [product(number, design="new") for number in range(4)]
-    assert second_crawl([*new[:2], product(8), *new[2:]]) == []
+@pytest.mark.parametrize(
+    "met",
+    [
+        [product(number, design="old" if number == 2 else "new") for number in range(5)],
+        [product(number, design="new", directory="shop") for number in range(8)],
+        [product(number) for number in reversed(range(12))],
+    ],
+    ids=["a page of the old design between", "a section at other addresses", "other content"],
+)
+def test_what_is_no_change(met):
+    assert second_crawl(met) == []
 
 
 def test_a_type_that_the_crawl_has_met_is_not_watched_any_more():
     old, new = [product(n) for n in range(8, 8 + PAGES_IN_A_ROW)], [product(n, design="new") for n in range(4)]
     assert second_crawl([*old, *new]) == []
     assert len(second_crawl([*old[:1], *new])) == 1
-
-
-def test_a_section_with_another_design_at_other_addresses_is_no_change():
-    assert second_crawl([product(number, design="new", directory="shop") for number in range(8)]) == []
-
-
-def test_nothing_is_told_of_pages_with_other_content():
-    assert second_crawl([product(number) for number in reversed(range(12))]) == []
 
 
 def test_a_label_that_is_gone_is_told_at_the_fifth_page():

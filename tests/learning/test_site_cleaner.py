@@ -64,13 +64,6 @@ def test_a_template_that_raises_stops_no_page(has_other):
         assert (FOOTER in clean.html) != clean.fits
 
 
-def test_what_raises_without_a_template_is_raised(monkeypatch):
-    cleaner = SiteCleaner.learn(made_site(12))
-    monkeypatch.setattr(cleaner._set, "match", lambda *_, **__: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        cleaner.match(made_site(1)[0])
-
-
 def test_the_order_of_the_pages_does_not_matter(monkeypatch):
     monkeypatch.setattr(site_cleaner, "_PARSE_BYTES", 10_000)
     pages = directories(60)

@@ -17,7 +17,6 @@ from templex_scrapy.learning import (
 )
 from templex_scrapy.learning.budget import FREE_VOTES, MAX_EMPTY, MAX_FAILURES, MAX_LONE_VOTERS
 from templex_scrapy.learning.site_learning import FIRST_SAMPLE, FURTHER_SAMPLE, MAX_ARRIVED, Phase
-from templex_scrapy.learning.voting import MAX_VOTERS
 from templex_scrapy.page import Page
 from templex_scrapy.template import MAX_TEMPLATES, PageFeatures, Template, TemplateSet
 
@@ -118,11 +117,10 @@ def test_what_a_page_needs_before_the_site_is_learnt():
 
 
 def test_what_a_page_needs_once_the_site_is_learnt():
-    learning = Crawl(SiteLearning(max_pages=5))
+    crawl = Crawl(SiteLearning(max_pages=5))
     for one in pages("a", 5):
-        learning.arrive(one)
-    learning = learning.learning
-    assert learning.is_settled
+        crawl.arrive(one)
+    learning = crawl.learning
     assert verdicts(learning, page("a", 9)) == [Judged] * 3
     assert judged(learning, page("a", 9)).clean.text.split() == ["Own", "aj"]
     assert verdicts(learning, page("b", 9))[0] is Patience.VOTERS, "of no known type"
@@ -219,11 +217,6 @@ def test_the_sample_is_complete_with_the_plan_or_when_too_many_others_have_come(
     assert learning.is_complete
 
 
-def test_pages_of_one_type_make_one_template():
-    learning = learnt(*pages("a", 30), *pages("b", 5))
-    assert sorted(len(template.page_urls) for template in learning.templates) == [4, MAX_VOTERS]
-
-
 @pytest.mark.parametrize("count", [3, FURTHER_SAMPLE])
 def test_a_later_type_changes_nothing_for_pages_of_known_types(count):
     known = [*pages("a", 25), *pages("b", FIRST_SAMPLE - 25)]
@@ -271,7 +264,7 @@ def test_stored_templates_settle_a_site_and_do_not_grow():
 
 
 def test_all_templates_of_a_site_know_the_texts_of_all_of_the_first_sample():
-    """In any order; a crawl with stored templates takes theirs for the types that it meets."""
+    """In any order."""
     some = [*pages("a", 5), *pages("b", 4)]
     crawls = [Crawl(SiteLearning(max_pages=9)) for _ in range(2)]
     for crawl, order in zip(crawls, (some, some[::-1]), strict=True):
@@ -280,11 +273,6 @@ def test_all_templates_of_a_site_know_the_texts_of_all_of_the_first_sample():
     assert first == second
     assert len(first) == 2
     assert {len(texts) for texts in first.values()} == {5}, "those of a, which five of nine pages have"
-    later = SiteLearning()
-    later.add_stored([Template.from_dict(template.to_dict()) for template in crawls[0].learning.templates])
-    Crawl(later).end(*pages("c", 3))
-    assert len(later.templates) == 3
-    assert {len(template.site_texts) for template in later.templates} == {5}
 
 
 def test_a_crawl_with_stored_templates_takes_the_texts_of_the_last_used_one_that_has_any():
@@ -344,15 +332,6 @@ def test_a_template_that_raises_is_set_aside_and_learnt_anew():
     assert [type(event) for event in learning.take_events()] == [TemplateLearnt]
 
 
-def test_a_site_whose_only_template_raises_is_learnt_as_a_new_one():
-    learning = SiteLearning()
-    learning.add_stored([broken_template()])
-    assert verdicts(learning, page("a", 0)) == [Patience.VOTERS, Patience.SEARCH, Judged]
-    assert not learning.is_settled
-    learning.judge(page("a", 1), patience=Patience.VOTERS)
-    assert learning.has_unread, "as before anything is known, pages are read when they vote"
-
-
 @pytest.mark.parametrize(
     "go_on", [SiteLearning.learn, lambda learning: learning.end_search(page("b", 0), pages("b", 2, 1), loads=2)]
 )
@@ -403,12 +382,10 @@ def test_the_phases_of_a_site(sampled, is_complete, stored, phase):
 
 
 def test_a_site_is_learnt_again_when_the_templates_of_its_first_sample_fail(monkeypatch):
-    learning = SiteLearning(max_pages=5)
+    crawl = Crawl(SiteLearning(max_pages=5))
+    learning = crawl.learning
     for one in pages("a", 5):
-        learning.judge(one, patience=Patience.VOTERS)
-        learning.plan.answer(one.url, size=9)
-    learning.learn()
-    assert learning.phase is Phase.SETTLED
+        crawl.arrive(one)
     with monkeypatch.context() as broken:
         broken.setattr(Template, "match", lambda *_: 1 / 0)
         broken.setattr(TemplateSet, "match", lambda *_, **__: 1 / 0)
@@ -416,19 +393,17 @@ def test_a_site_is_learnt_again_when_the_templates_of_its_first_sample_fail(monk
             learning.judge(page("a", 9))
     assert (learning.phase, learning.templates) == (Phase.SAMPLING, [])
     for one in pages("a", 60, 10):
-        learning.judge(one, patience=Patience.VOTERS)
-        if learning.is_complete:
-            learning.learn()
+        crawl.arrive(one)
     assert learning.phase is Phase.SETTLED
     assert learning.judge(page("a", 99), learn=False).match.fits
 
 
-def test_what_raises_without_a_template_is_raised(monkeypatch):
-    learning = learnt(*pages("a", 6))
-    monkeypatch.setattr(learning, "match", lambda *_: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        learning.judge(page("a", 9))
-    assert learning.templates
+@pytest.fixture
+def read(monkeypatch):
+    """The addresses of the pages whose features are read."""
+    found, of = [], PageFeatures.of.__func__
+    monkeypatch.setattr(PageFeatures, "of", classmethod(lambda cls, one: found.append(one.url) or of(cls, one)))
+    return found
 
 
 @pytest.fixture
@@ -488,10 +463,8 @@ def test_many_types_cost_no_more_votes_than_promised(votes, kinds, is_impatient)
     assert judged(crawl.learning, typed_page(1, 1), learn=False).fits
 
 
-def test_pages_that_wait_are_read_when_they_vote(monkeypatch):
+def test_pages_that_wait_are_read_when_they_vote(read):
     """Of 200 pages that wait, 40 are the sample: to read the others twice would cost as much as to learn."""
-    read, of = [], PageFeatures.of.__func__
-    monkeypatch.setattr(PageFeatures, "of", classmethod(lambda cls, one: read.append(one.url) or of(cls, one)))
     learning, some = SiteLearning(), pages("a", FIRST_SAMPLE + 5)
     for one in some:
         learning.judge(one, patience=Patience.VOTERS)
@@ -510,14 +483,12 @@ def test_a_page_that_the_parser_cuts_off_does_not_vote():
     assert set(crawl.html) == {one.url for one in (*pages("a", 3), deep)}
 
 
-def test_a_page_that_may_not_wait_has_few_others_read_and_no_page_that_was_cut_off(monkeypatch):
+def test_a_page_that_may_not_wait_has_few_others_read_and_no_page_that_was_cut_off(read):
     """Twelve calendars that wait, equal but for numbers, took seconds in the event loop."""
     learning, deep = SiteLearning(), "<q>" * 3_000
     for number in range(30):
         html = page("a", 0).text.replace("<h2>", f"{deep if number < 3 else ''}<h2>{number}")
         learning.judge(Page(html, f"http://a.example/{number}"), patience=Patience.VOTERS)
-    read, of = [], PageFeatures.of.__func__
-    monkeypatch.setattr(PageFeatures, "of", classmethod(lambda cls, one: read.append(one.url) or of(cls, one)))
     match = judged(learning, page("b", 1), patience=Patience.NONE)
     assert len(read) <= 1 + 2 * MAX_LONE_VOTERS
     cut = {f"http://a.example/{number}" for number in range(3)}

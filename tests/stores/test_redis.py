@@ -39,15 +39,6 @@ def test_damaged_records_are_skipped_and_replaced(store, own_redis_server):
     assert store.version(SITE) > 0
 
 
-def test_what_is_of_another_type_is_left_alone(store, own_redis_server):
-    own_redis_server.client.set("templex:1:records:site.test", "text")
-    with pytest.raises(StoreError, match="WRONGTYPE"):
-        store.save(SITE, stored())
-    assert own_redis_server.client.get("templex:1:records:site.test") == b"text"
-    store.save("other.test", stored())
-    assert same(store.load("other.test"), stored())
-
-
 def test_a_server_that_is_killed_and_comes_back(store, own_redis_server):
     store.save(SITE, stored())
     version = store.version(SITE)

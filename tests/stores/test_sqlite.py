@@ -170,25 +170,6 @@ def test_a_locked_file_is_waited_for_and_used_again(new, filled, monkeypatch):
     assert same(store.load(SITE), stored())
 
 
-def test_a_full_disk_is_an_error_and_costs_nothing_that_is_stored(new, filled, monkeypatch):
-    connect = sqlite3.connect
-
-    def with_quota(*args, **options):
-        connection = connect(*args, **options)
-        connection.execute("PRAGMA max_page_count = 1")  # no more than there are
-        return connection
-
-    with monkeypatch.context() as quota:
-        quota.setattr(sqlite3, "connect", with_quota)
-        store = new()
-        with pytest.raises(StoreError, match="full"):
-            [store.save(f"more{number}.test", stored(number)) for number in range(100)]
-        assert same(store.load("3.test"), stored(3)), filled
-        store.close()
-    store.save(SITE, stored())
-    assert same(store.load(SITE), stored())
-
-
 PROGRAM = """
 import sys
 from helpers.store_contract import stored

@@ -17,27 +17,6 @@ def test_a_block_that_moves_goes_all_the_same():
     assert all("of three" not in each for each in cleaned)
 
 
-def test_a_block_with_a_relative_link_that_moves_stays():
-    inner = '<ul><li><a href="next.html">Next page</a></li><li>All of</li><li>this is fixed</li></ul>'
-    for cleaned in left(lambda n: "<br>" * n + f"<section>{inner}</section>", urls=DIRECTORIES):
-        assert "Next page" in cleaned
-
-
-def test_an_article_that_two_list_pages_show_in_full_stays_on_its_own_page():
-    """A blog whose front page and category page hold the newest posts; nothing but the post is the post's own page."""
-    post = lambda n: (
-        f'<div class="post"><h2><a href="/{n}">Title of {n}</a></h2><p>First paragraph of {n}</p>'
-        f"<p>Second <b>paragraph</b> of {n}</p></div>"
-    )
-    foot = '<div class="foot"><p>All rights</p><p>reserved</p></div>'
-    make = lambda path, *posts: page(f'{MENU}<div class="main">{"".join(posts)}</div>{foot}', f"{HOST}{path}")
-    home, category = make("", post(1), post(2), post(3)), make("category", post(3), post(1), post(5))
-    about, article = make("about", "<p>About us</p>"), make("1", post(1), "<p>Nice post</p>")
-    match = Template.from_pages(home, [category, about]).match(article)
-    assert match.fits
-    assert "First paragraph of 1" in match.clean.html
-
-
 def test_a_list_that_is_in_the_sidebar_as_well_is_content_elsewhere():
     """The front page of a manual shows the table of contents of its sidebar once more, as its content."""
     toc = "<ul>" + "".join(f'<li><a href="/{n}">Chapter number {n}</a></li>' for n in range(6)) + "</ul>"

@@ -7,8 +7,6 @@ from templex_scrapy import Template
 from templex_scrapy.page import nodes_of
 from templex_scrapy.template import text_numbers
 from templex_scrapy.votes import site_texts_of
-from templex_scrapy.votes.flags import EQUAL, STABLE
-from templex_scrapy.votes.removal import add_frame_links
 
 pytestmark = pytest.mark.usefixtures("compiled_and_plain")
 
@@ -65,16 +63,6 @@ def test_a_link_of_the_frame_goes_whatever_its_target(outside, inside, is_remove
     assert not is_removed or "tools" not in match.clean.html, "with the elements around it"
     kept = Template.from_pages(pages[0], pages[1:8]).match(pages[8], preserve=["a[href^='/8'], button, select, object"])
     assert link.position not in kept.removable
-
-
-@pytest.mark.parametrize(("beside", "removed"), [("", [0, 1, 1, 1, 1]), ("<b>own</b>", [0] * 7)])
-def test_a_link_goes_with_the_element_around_it_or_not_at_all(beside, removed):
-    """Body 0 > ul 1 > li 2 > (b > text), a > text; all are stable, and all but own text and the link's target equal."""
-    made = page(f"<ul><li>{beside}<a href=/x>Edit</a></li></ul>")
-    flags = bytes(0 if node.text == "own" else STABLE if node.tag == "a" else STABLE | EQUAL for node in made.nodes)
-    removable = bytearray(len(flags))
-    add_frame_links(nodes_of(made), flags, removable, bytearray(b"\1" * len(flags)))
-    assert list(removable) == removed
 
 
 @pytest.mark.parametrize(

@@ -66,15 +66,6 @@ def test_a_long_text_of_the_site_is_no_value():
     assert NOTICE not in by_site
 
 
-@pytest.mark.parametrize("shown", [lambda n: n > 2, lambda n: n > 1], ids=["5 of 8", "6 of 8"])
-def test_tips_of_most_recipes_stay_at_the_end_of_the_content(shown):
-    """Three long texts of the same pages may be a licence, but also the tips below some recipes."""
-    tips = "".join(f"<p>{NOTICE} {part}</p>" for part in "abc")
-    other = lambda n: "".join(f"<p>Line {k} of page {n} is longer than most labels are</p>" for k in range(3))
-    _, by_site = cleaned(lambda n: f"<h1>Bread {n}</h1>{own(n)}<h2>Tips</h2>{tips if shown(n) else other(n)}")
-    assert f"<h2>Tips</h2>{tips}" in by_site
-
-
 @pytest.mark.parametrize("others", [{1, 4, 6}, {2}])
 @pytest.mark.parametrize(
     "row", ["<tr><th>{}</th><td>{}</td></tr>", "<div><b>{}</b><i>{}</i></div>"], ids=["table", "div"]
@@ -104,14 +95,6 @@ def test_a_short_link_is_no_value_if_nearly_all_pages_have_its_words(share, tag,
     arrays = nodes_of(page(f"<{tag} href=/x>Alpha</{tag}>"))
     flags = with_site_texts(arrays, bytes([EQUAL | VARYING] * 3), {2: share})
     assert bool(flags[2] & VARYING) is is_value
-
-
-def test_the_own_text_of_a_page_stays_although_cards_on_other_pages_quote_it():
-    quoted = lambda n: f"The bowl number{n} is thrown by hand from local clay and glazed in green"
-    cards = lambda n: "".join(f"<div class=card><p>{quoted(k)}</p></div>" for k in range(9) if k != n)
-    _, by_site = cleaned(lambda n: f"<main><h1>n{n}</h1><p>{quoted(n)}</p></main>{cards(n)}", pages=9)
-    assert f"<p>{quoted(7)}</p>" in by_site
-    assert quoted(8) not in by_site
 
 
 def test_a_second_copy_may_have_other_spaces():
