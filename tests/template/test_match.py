@@ -148,12 +148,6 @@ def test_labels_beside_values_controls_and_links_with_another_target_or_text_are
     assert left(body.format) == stays(body.format)
 
 
-def test_base_decides_where_relative_links_lead():
-    pages = site(lambda _: '<p><a href="next.html">Next page</a></p>', urls=DIRECTORIES)
-    based = [Page(p.text.replace("<title>", f'<base href="{HOST}x/"><title>'), p.url) for p in pages]
-    assert "Next page" not in learn(based).match(based[STRANGER]).clean.html
-
-
 # --- media and values ---
 
 
@@ -170,13 +164,6 @@ def test_base_decides_where_relative_links_lead():
 def test_media_of_the_page_s_own_keep_what_holds_them(medium):
     body = lambda n: f'<div class="box"><div>{medium.format(n)}</div></div>'
     assert left(body) == stays(body)
-
-
-@pytest.mark.parametrize("medium", ['<a href="next.html">Next page</a>', '<picture><img src="photo.jpg"></picture>'])
-def test_a_relative_address_is_another_in_another_directory(medium):
-    body = lambda _: f"<p>{medium}</p>"
-    assert left(body, urls=DIRECTORIES) == stays(body)
-    assert left(body) == ["", "", ""], "in one directory it is the same"
 
 
 def test_frames_stay():
