@@ -62,6 +62,6 @@ class ParquetItemExporter(BaseItemExporter):
         self._rows.finish(self._columns([]).values())
 
     def _columns(self, names: list[str]) -> dict[str, str]:
-        """Return name of a field → name of its column."""
+        """Return name of a field → name of the column."""
         fields = self.fields_to_export
         return dict(fields) if isinstance(fields, Mapping) else {name: name for name in fields or names}

@@ -93,7 +93,7 @@ class TemplexPipeline(Component):
     async def _compare(
         self, adapter: ItemAdapter, state: ResponseState | None, response_page: CleanPage | None, page: ItemPage
     ) -> dict[str, bool]:
-        """Return the mark of an item whose page is that of its response.
+        """Return the mark of an item whose page is that of the response.
 
         Raises:
             DropItem: if the page has the content of the last crawl, and such items are to be dropped.

@@ -27,9 +27,5 @@ class CleanPageProvider(PageObjectInputProvider):
         response: Response,
         crawler: Crawler,
     ) -> Sequence[CleanPage]:
-        """Clean the page, after a search if need be; an error page that is not HTML is left as it is.
-
-        Raises:
-            TypeError: if a successful response is not HTML.
-        """
+        """Clean the page, after a search if need be, as :func:`clean_page` does."""
         return [await context_of(crawler).clean_in_download(request, response)]

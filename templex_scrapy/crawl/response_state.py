@@ -14,10 +14,9 @@ from templex_scrapy.render import CleanPage
 
 
 class ReleasableResponse(HtmlResponse):
-    """An HTML response that can give up the tree.
+    """An HTML response that can give up the tree, which takes ten times the memory of the source.
 
-    Dozens of pages may wait, and a tree takes ten times the memory of the source. It would stay until a full garbage
-    collection, since response and selector refer to each other.
+    Response and selector refer to each other, so that a tree would stay until a full garbage collection.
     """
 
     _selector: Selector | None = None

@@ -98,10 +98,7 @@ class RunningCrawl:
         return clean
 
     def report(self, error: Exception, step: str, subject: object) -> None:
-        """Count an error of the plug-in in a step, such as "cleaning"; log the first of each kind with the traceback.
-
-        Such errors cost no item and no request, and never reach Scrapy.
-        """
+        """Count an error, which costs no item, of a step such as "cleaning"; log the first of each kind in full."""
         self.count(Stat.ERRORS)
         # an error on each page of a crawl of 100,000 pages would otherwise be 100,000 tracebacks
         if (step, type(error)) not in self._reported:
