@@ -5,7 +5,6 @@ from helpers.made_sites import SOME, body_of, fixed_roots, page, words
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templex_scrapy import Page
 from templex_scrapy.render import cleaned_html, markdown, text
 from templex_scrapy.render.html import MAX_STEPS
 
@@ -48,17 +47,6 @@ def test_a_long_row_of_elements_that_go_leaves_one_blank():
     """However many stand side by side, the last of them speaks for all."""
     row = "<i>fixed</i>" * (3 * MAX_STEPS)
     assert rendered(f"<p><b>one</b>{row}<b>two</b></p>") == "<p><b>one</b> <b>two</b></p>"
-
-
-@pytest.mark.parametrize(
-    "blocks", ["<div>Fixed</div>", "<div>Fixed</div><p>Other</p>", "<div>Fixed</div>\n<p>Other</p>"]
-)
-def test_texts_on_both_sides_of_removed_blocks_are_not_joined(blocks):
-    one = page(f"<div>first{blocks}second</div>")
-    roots = fixed_roots(one)
-    html = "|".join(node.text for node in Page(cleaned_html(one, roots), one.url).nodes if node.text)
-    for made in (html, text(one, roots), markdown(one, roots)):
-        assert words(made) == ["first", "second"]
 
 
 @SOME
