@@ -23,14 +23,9 @@ _CLOSING = frozenset(',:;.!?")')
 def write_nodes(  # noqa: C901 - in one function, the loop over the nodes is C
     arrays: NodeArrays, kinds: bytes, roots: Iterable[int], part: int, code: Callable[[int], str]
 ) -> str:
-    """Return a part of a page without some subtrees as text.
+    """Return the part at a position, without the subtrees at ``roots``, as text.
 
-    Args:
-        arrays: the page's nodes.
-        kinds: of each start tag :data:`LINE`, :data:`PARAGRAPH`, :data:`CODE`, :data:`CELL` or 0.
-        roots: positions of the roots of the subtrees that are left out.
-        part: position of the part.
-        code: returns the text of the code at a position.
+    ``kinds`` has the kind of each start tag, or 0; ``code`` returns the text of the code at a position.
     """
     texts, sizes, ids, continued = arrays.texts, arrays.sizes, arrays.ids, arrays.continued
     left_out = bytearray(len(texts))

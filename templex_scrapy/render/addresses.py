@@ -13,7 +13,7 @@ from templex_scrapy.render.text import writable
 
 _ATTRIBUTES = frozenset("action cite data formaction href longdesc poster src srcset".split())
 _SOURCE = re.compile(r"(?:(?<=^)|(?<=[\s,]))(?![\d.]+[wxh](?:[\s,]|$))[^\s,]\S*[^\s,]")  # an address in a srcset
-_ROOM = 5_000_000  # characters of the addresses that are made absolute: a long base, written 40,000 times, fills memory
+_ROOM = 5_000_000  # characters of the addresses that are made absolute: 40,000 times a long base fills memory
 _LAZY = "data-src data-original data-lazy-src data-lazy data-original-src data-hi-res-src".split()
 _SETS = "data-srcset data-lazy-srcset srcset".split()
 _PLACEHOLDER = re.compile(r"blank|placeholder|spacer|transparent|1x1|pixel\.|loading|lazy", re.IGNORECASE)

@@ -41,7 +41,7 @@ Output: TypeAlias = "str | Callable[[CleanPage], Any]"
 
 
 class _ItemValue(cached_property[T]):
-    """An attribute that may be written into items: one of :data:`OUTPUT_NAMES`."""
+    """An attribute that items may have: one of :data:`OUTPUT_NAMES`."""
 
 
 class CleanPage:
@@ -182,7 +182,7 @@ class CleanPage:
 
     @_ItemValue
     def content_hash(self) -> str:
-        """A hash of the words of the main content, in any case and spacing: ``4:`` (its version) and 32 hex digits.
+        """A hash of the words of the main content, in any case and spacing: ``4:`` (the version) and 32 hex digits.
 
         It stays when only frame or markup of the page change. Compare hashes of the same version only. Empty for a page
         without words.
@@ -216,8 +216,8 @@ class CleanPage:
         """Date, author, language and description: ``value`` and ``source`` of each, if the value is known.
 
         A source is ``url``, ``json-ld``, ``meta``, ``microdata``, ``microformat``, ``time``, ``name`` (a class or an
-        address names an author), ``html`` (its ``lang``) or, with the extra ``metadata``, ``place`` (a date where other
-        pages of the site have theirs) and ``text`` (language and date).
+        address names an author), ``html`` (the attribute ``lang``) or, with the extra ``metadata``, ``place`` (a date
+        where other pages of the site have theirs) and ``text`` (language and date).
         """
         page = self._metadata
         values = {"author": page.author, "date": page.date, "description": page.description, "language": self._language}
@@ -249,7 +249,7 @@ class CleanPage:
 
     @_ItemValue
     def fields(self) -> dict[str, str]:
-        """The values of the page under the labels that pages of its site share, such as ``{"Brand": "Acme"}``.
+        """The values of the page under the labels that pages of the site share, such as ``{"Brand": "Acme"}``.
 
         Experimental: labels and values may change from version to version.
         """
@@ -310,7 +310,7 @@ class CleanPage:
 
 
 OUTPUT_NAMES = tuple(name for name, value in vars(CleanPage).items() if isinstance(value, _ItemValue))
-"""The attributes of :class:`CleanPage` that may be written into items."""
+"""The attributes of :class:`CleanPage` that items may have."""
 
 
 def find_part(page: Page, fragment: str) -> int | None:

@@ -91,13 +91,13 @@ def written_day(text: str, *, is_american: bool = False) -> str | None:
 
 
 def guessed_day(source: str) -> str | None:
-    """Return the day of publication that htmldate guesses from a page without its meta tags; None if it is too long."""
+    """Return the day of publication that htmldate guesses from the page without meta tags; None for a long page."""
     # long searches are left out: for 900 texts that are nearly dates they take half a minute
     if len(source) > MAX_SOURCE:
         return None
-    written = _OF_CHANGES.sub("", source).encode("utf-8", "replace")
+    content = _OF_CHANGES.sub("", source).encode("utf-8", "replace")
     try:
-        tree = html.document_fromstring(written, html.HTMLParser(encoding="utf-8"))
+        tree = html.document_fromstring(content, html.HTMLParser(encoding="utf-8"))
     except etree.LxmlError:  # nothing but white space or comments
         return None
     etree.strip_elements(tree, etree.Comment, "meta", with_tail=False)
@@ -114,6 +114,6 @@ def _by_htmldate(tree: html.HtmlElement, *, extensive: bool) -> str | None:
 
 def _day(year: int, month: int, day: int) -> str | None:
     with suppress(ValueError):
-        written = date(year, month, day)
-        return None if written in _NO_DATES else written.isoformat()
+        found = date(year, month, day)
+        return None if found in _NO_DATES else found.isoformat()
     return None

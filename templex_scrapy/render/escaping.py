@@ -21,7 +21,7 @@ _ADDRESS_OR_SPECIAL = re.compile(
 _BLOCK_START = re.compile(r"(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|[-=]+(?=\s*$)|~~~)|\d{1,9}(?=[.)](?:\s|$))")
 # a block right below the first line of an item is in a list: an ordered one only if it begins with 1
 _LIST = re.compile(r"[-*] |1[.)] ")
-# 9,999 is the highest number that an ordered list starts with: its digits are an indentation
+# 9,999 is the highest number that an ordered list starts with: the digits are an indentation
 _NUMBER = re.compile(r"\s*0*(\d{1,4})\s*", re.ASCII)
 _CLOSING = re.compile(r"(?<=\s)#+$")
 
@@ -122,10 +122,10 @@ def lists_of(items: list[tuple[int, list[str]]], before: str, *, is_numbered: bo
             marks = ["* " if before.startswith("- ") else "- "] * len(contents)
         # a list without blank lines is shown with less space; a list of paragraphs needs them
         gap = "\n" if all(_LIST.match(block) for blocks in contents for block in blocks[1:]) else "\n\n"
-        written = []
+        lines = []
         for mark, blocks in zip(marks, contents, strict=True):
             item = gap.join(blocks).replace("\n", "\n" + " " * len(mark))
-            written.append(mark + re.sub(r"\n +(?=\n)", "\n", item))
-        before = "\n".join(written)
+            lines.append(mark + re.sub(r"\n +(?=\n)", "\n", item))
+        before = "\n".join(lines)
         lists.append(before)
     return lists

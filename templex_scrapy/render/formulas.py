@@ -1,6 +1,6 @@
 """The formulas of a page, as KaTeX, MathJax, MediaWiki and Word leave them there: TeX between dollar signs.
 
-A formula is written whole, also if the template has a sign of it.
+A formula is whole, also if the template has a sign of it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def of_script(script: Element) -> str:
 
 
 def of_image(image: Element, words: str) -> str:
-    """Return the formula that a picture shows, which its ``alt`` has as TeX; empty for other pictures."""
+    """Return the formula that a picture shows, as the ``alt`` has it in TeX; empty for other pictures."""
     is_formula = _IMAGE.search(image.get("class", "")) and _TEX_SIGN.search(words)
     return _delimited(words, display=_is_display(image)) if is_formula else ""
 
@@ -116,7 +116,7 @@ def _only_formula(element: Element) -> Element | None:
 
 
 def _is_before_script(element: Element) -> bool:
-    """Return whether behind a formula that MathJax shows, and a preview of it, comes a script with its source."""
+    """Return whether behind a formula that MathJax shows, and a preview of it, comes a script with the source."""
     around, here = element.getparent(), element
     is_alone = element.getnext() is None and element.getprevious() is None  # len() would count all children
     if is_alone and around is not None and "MathJax_Display" in around.get("class", ""):

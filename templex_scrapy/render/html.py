@@ -1,4 +1,4 @@
-"""Write HTML: a page without some nodes, the main content alone, and a page with its template marked."""
+"""Write HTML: a page without some nodes, the main content alone, and a page with the template marked."""
 
 from __future__ import annotations
 
@@ -146,13 +146,13 @@ def _document(page: Page, body: Element) -> str:
 def _source(tree: Element | etree._ElementTree) -> str:
     raw = list(tree.iter("plaintext", *_RAW))
     for element in raw:
-        # no end tag ends plaintext: what is written behind it would be text
+        # no end tag ends plaintext: what follows would be text
         if element.tag == "plaintext":
             element.tag = "pre"
-    written = etree.tostring(tree, encoding="unicode", method="html", with_tail=False)
+    html = etree.tostring(tree, encoding="unicode", method="html", with_tail=False)
     if any(element.text for element in raw):
-        return _RAW_TEXT.sub(lambda match: match[0] if match[2] is None else match[2] + unescape(match[3]), written)
-    return written
+        return _RAW_TEXT.sub(lambda match: match[0] if match[2] is None else match[2] + unescape(match[3]), html)
+    return html
 
 
 def _insert_spaces(texts: Iterable[tuple[Element, str]], roots: Collection[Element]) -> None:

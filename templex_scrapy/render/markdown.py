@@ -1,4 +1,4 @@
-"""A page as Markdown (CommonMark, with tables), in one walk of its tree."""
+"""A page as Markdown (CommonMark, with tables), in one walk of the tree."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from templex_scrapy.render.tables import rows_of, span, table_of
 from templex_scrapy.render.text import RemovedParts, code_lines, is_line_number, text, writable
 
 MAX_DEPTH = 200
-"""Levels of nesting up to which Markdown is written: its writer is recursive."""
+"""Levels of nesting up to which there is Markdown: the writer is recursive."""
 
 MAX_INDENTED = 10
-"""Levels of lists, quotes and definitions that are indented: each repeats its indentation in all of its lines."""
+"""Levels of lists, quotes and definitions that are indented: each repeats the indentation in all lines."""
 
 MAX_ADDED = 2_000_000
-"""Characters of indentations and empty cells, as many as a page may have; what is beyond is written without them."""
+"""Characters of indentations and empty cells, as many as a page may have; the rest goes without."""
 
 # as Prism and highlight.js have it ("language-python"), and GitHub ("highlight-source-python")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.]+)")
@@ -48,7 +48,7 @@ _BLOCKS = """
     address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer form
     frameset header hgroup html legend li main nav noframes p search section summary tbody td tfoot th thead title tr
 """.split()
-# a heading that contains these is around a part of the page, as its end tag is missing
+# a heading that contains these is around a part of the page, as the end tag is missing
 _NO_HEADING = tuple("blockquote dl form ol p pre section table ul".split())
 _STYLED = frozenset({"a", "label", "span", "time"})
 _SIGNS = "".join((STRONG, STRONG_END, EMPHASIS, EMPHASIS_END, BREAK))
@@ -62,7 +62,7 @@ _APART = """
 def markdown(page: Page, roots: Collection[int], *, part: int = 0, links: bool = True, images: bool = True) -> str:
     """Return a page, or the part at a position, without the subtrees at ``roots`` as Markdown with absolute addresses.
 
-    Without ``links``, their words are written alone. O(number of nodes + length of the texts). Of a page that is nested
+    Without ``links``, the words of links stay. O(number of nodes + length of the texts). Of a page that is nested
     too deep for the writer, the text is returned.
     """
     arrays = nodes_of(page)
@@ -195,7 +195,7 @@ class _Writer:
     def _template(self, element: Element) -> None:
         """Write a shadow tree, which browsers show in place of the element around it; of a deep tree only the words."""
         if element.get("shadowrootmode") or element.get("shadowroot"):
-            # its elements are no nodes, and do not count in the depth of the page
+            # the elements are no nodes, and do not count in the depth of the page
             above = [ancestor.tag for ancestor in element.iterancestors()]
             deeper = "/".join([".", *"*" * (MAX_DEPTH - len(above))])
             if "template" in above or not element.xpath(f"boolean({deeper})"):
@@ -207,7 +207,7 @@ class _Writer:
         before = element.getprevious()
         if self._reads_noscript:
             self.block(element)
-        # the picture that a script would load; that of an <img> in front of it is written already
+        # the picture that a script would load; an <img> in front of it has it already
         elif before is None or before.tag not in {"img", "picture", "amp-img"}:
             image = next(element.iter("img"), None)
             if image is not None and is_shown(image):
@@ -272,7 +272,7 @@ class _Writer:
         self._keep_apart(element)
 
     def _end_link(self) -> None:
-        """Write an open link around its words; while it has none, it stays open."""
+        """Write an open link around the words; without words it stays open."""
         if self._link is not None:
             target, start = self._link
             words = "".join(self._line[start:])
@@ -283,7 +283,7 @@ class _Writer:
     # blocks
 
     def block(self, element: Element) -> None:
-        """Write an element whose content is on lines of its own."""
+        """Write an element that has lines of its own."""
         self.flush()
         self._walk(element)
         self.flush()
@@ -335,7 +335,7 @@ class _Writer:
         self.blocks += inner
 
     def _define(self, element: Element) -> None:
-        """Write a term; its definition follows on a line of its own."""
+        """Write a term; the definition follows on the next line."""
         self.block(element)
         self._term = len(self.blocks) if self.blocks else -1
 

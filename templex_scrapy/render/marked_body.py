@@ -45,11 +45,11 @@ _AMERICAN = re.compile(r"en[-_]us", re.IGNORECASE)
 _SOURCES = ("microdata", "microformat", "name", "time")  # the better ones first
 _BEFORE, _BEHIND = 6, 12  # texts around the headline that may be a date
 _DATES = 20  # texts that are read as dates
-_CANDIDATES = 10  # elements of a page that may name its author, or its day
+_CANDIDATES = 10  # elements of a page that may name the author, or the day
 
 
 class Sourced(NamedTuple):
-    """A value and its source, as :attr:`CleanPage.metadata` names it."""
+    """A value and the source, as :attr:`CleanPage.metadata` names it."""
 
     value: str
     source: str

@@ -8,7 +8,7 @@ from templex_scrapy.page import Page, absolute, nodes_of
 
 
 class MenuLink(TypedDict):
-    """A link of a menu: its text, and its absolute URL in canonical form. Plain data, for items and feeds."""
+    """The text of a link, and the absolute URL in canonical form. Plain data, for items and feeds."""
 
     text: str
     url: str

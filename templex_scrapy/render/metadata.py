@@ -1,4 +1,4 @@
-"""The date, author, language and description of a page, each with its source.
+"""The date, author, language and description of a page, each with the source.
 
 The head of the page comes first: JSON-LD and meta tags. Frame, comments and reviews of the page do not count.
 """
@@ -110,7 +110,7 @@ class PageMetadata:
         texts = (text for key in _PROPERTIES[name] for data in self._objects for text in data.get(key, ()))
         of_objects = (Sourced(line_of(text), "json-ld") for text in texts)
         of_tags = (Sourced(text, "meta") for key in _META[name] for text in self._metas.get(key, ()) if text)
-        # JSON-LD describes pictures and products as well, and has the day on which an article was first written
+        # JSON-LD describes pictures and products as well, and has the day on which an article began
         return chain(of_objects, of_tags) if name == "language" else chain(of_tags, of_objects)
 
 

@@ -11,7 +11,7 @@ from templex_scrapy.page import HEADINGS, LEFT_OUT
 from templex_scrapy.render.text import RemovedParts
 
 MAX_SPAN = 20
-"""Columns and rows that a cell spans at most: each is written as an empty cell."""
+"""Columns and rows that a cell spans at most: each is an empty cell."""
 
 _SECTIONS = frozenset({"tbody", "tfoot", "thead"})
 _CELLS = frozenset({"td", "th"})

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from lxml import etree
 from lxml.etree import _Element as Element
 
-_MAX_LEVELS = 50  # of MathML in MathML; what is deeper is written as its text
+_MAX_LEVELS = 50  # of MathML in MathML; of what is deeper the text stays
 _SPACES = re.compile(r"\s+")
 _DISPLAY_STYLE = re.compile(r"\{\\(?:displaystyle|textstyle)\s(.*)\}", re.DOTALL)
 _TEX = re.compile(r"\b(?:la)?tex\b", re.IGNORECASE)
@@ -79,7 +79,7 @@ class _Parts(NamedTuple):
     tex: list[str]
 
     def get(self, key: int | str | None) -> str:
-        """Return the TeX of a part, by its place or name; empty if there is none."""
+        """Return the TeX of a part, by place or name; empty if there is none."""
         place = self.names.index(key) if key in self.names else key
         return self.tex[place] if isinstance(place, int) and place < len(self.tex) else ""
 

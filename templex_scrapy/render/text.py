@@ -32,7 +32,7 @@ _LINE_NUMBER = re.compile(
 )
 _NUMBERS = str.maketrans("", "", "0123456789.:|")
 # a page with <p>&#12;</p> or a lone surrogate is read, and "ValueError: All strings must be XML compatible" is raised
-# where the text that was read is written into the tree
+# where that text is put back into the tree
 _UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _WRITABLE_BYTES = bytes({*b"\t\n\r", *range(ord(" "), 256)})
 
