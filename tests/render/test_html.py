@@ -13,12 +13,10 @@ from helpers.made_sites import (
     drawn_sites,
     learn,
     matches,
-    own,
     page,
     site,
     words,
 )
-from helpers.strategies import sources
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
@@ -218,13 +216,3 @@ def test_control_characters_break_nothing(beside, written):
     for name in ("html", "text", "markdown", "annotated_html"):
         assert {f"own{STRANGER}", f"tail{STRANGER}"} <= set(words(getattr(cleaned, name)))
     assert "menu" in cleaned.template_html
-
-
-@SOME
-@given(sources, sources)
-def test_any_source_is_cleaned_without_an_error(one, other):
-    pages = [Page(f"{one}{MENU}{other}{own(n)}", f"{HOST}{n}") for n in range(4)]
-    template = learn(pages)
-    for each in pages:
-        for name in OUTPUTS:
-            assert isinstance(getattr(template.match(each).clean, name), str)

@@ -38,7 +38,6 @@ def json_ld(data):
         ('<meta property="article:published_time" content="2026-01-31T23:00:00+01:00">', "", ("2026-01-31", "meta")),
         ('<meta name="DC.date.issued" content="2026-01-31">', "", ("2026-01-31", "meta")),
         ("", '<p itemprop="datePublished" content="2026-01-31">Last Friday', ("2026-01-31", "microdata")),
-        ("", '<time datetime="2026-01-31">31 January</time><time datetime="2026-02-02">', ("2026-01-31", "time")),
         ('<meta name="date" content="soon">', '<time datetime="2026-01-31">', ("2026-01-31", "time")),
         ('<meta name="citation_publication_date" content="2026/1/31">', "", ("2026-01-31", "meta")),
         ('<meta itemprop="datePublished" content="2026-01-31">', "", ("2026-01-31", "meta")),
@@ -207,10 +206,8 @@ def test_hostile_pages_take_linear_time(body):
             '<p itemprop="comment"><b itemprop="author">Troll</b></p><a rel="nofollow author">Bo</a>',
             ("Bo", "microformat"),
         ),
-        ('<meta name="author" content="Ann Lee">', "", ("Ann Lee", "meta")),
         ("", '<p itemprop="author">By <b itemprop="name">Ann Lee</b>', ("Ann Lee", "microdata")),
         ("", '<p itemprop="author">Ann Lee</p>', ("Ann Lee", "microdata")),
-        ("", '<p>By <a rel="author">Ann Lee</a>', ("Ann Lee", "microformat")),
         (
             '<meta property="article:author" content="https://x.test/ann">',
             '<a rel="author">Bo</a>',
