@@ -44,7 +44,11 @@ class Addon:
         return cls(crawler)
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Enable the components; a wrong ``TEMPLEX_*`` setting raises ``TemplexSettingsError``, and the start stops."""
+        """Enable the components.
+
+        Raises:
+            TemplexSettingsError: if a ``TEMPLEX_*`` setting is wrong. It stops the start of the crawl.
+        """
         ours = TemplexSettings.from_crawler_settings(settings)
         if not ours.enabled:
             return
