@@ -81,7 +81,6 @@ class Fields:
     """The labels of a page and their values. Each text is read a few times, whatever the page is like.
 
     Args:
-        arrays: the nodes of the page.
         left: positions of the texts that are not removed, in node order.
         labels: the labels of the template.
 

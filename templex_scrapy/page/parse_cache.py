@@ -26,8 +26,6 @@ class ParsedPage:
     """What is read from a page's tree and kept when the tree is released.
 
     Attributes:
-        arrays: the nodes.
-        head: what the page declares.
         values: the node values, once ``values_of(page)`` was called.
     """
 

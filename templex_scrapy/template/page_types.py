@@ -36,9 +36,6 @@ class PageFeatures:
     """The features that tell a page and the type of the page.
 
     Attributes:
-        url: address of the page.
-        digest: :attr:`Page.digest`.
-        text_digest: :func:`text_digest_of`.
         names: tag and classes, as a single string, of the elements with classes.
         texts: checksums of the short texts.
     """

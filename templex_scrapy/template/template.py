@@ -300,8 +300,6 @@ class Alignment:
     """A page mapped to the key page of a template. Made by :meth:`.Template.align`.
 
     Attributes:
-        page: the page.
-        template: the template.
         mapping: the page mapped to the key page.
         coverage: share of the template's stable nodes that the page has.
         fit: how well the page fits the template.
