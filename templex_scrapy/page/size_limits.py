@@ -32,12 +32,19 @@ _OF_FEW_ATTRIBUTES = re.compile(
     rf"(?:[^<]++|<!--(?:[^<-]++|-(?!->)|{_COMPARISON}|<(?![a-z]))*+|{_RAW_TEXT}|<[a-z]{_ATTRIBUTES}|<(?![a-z]))*+",
     re.IGNORECASE,
 )
+# an element with more attributes is longer than this, of two characters each, or has the end of a tag in a value
+_MAY_HAVE_MORE = re.compile(rf"<[a-z][^>]{{{2 * MAX_ATTRIBUTES}}}", re.IGNORECASE)
+_QUOTED_END = re.compile(r"""=\s*+(?:"[^">]*+>|'[^'>]*+>)""")
 
 
 def is_too_large(text: str) -> bool:
     """Return whether a page is too large to be worked on; O(length)."""
-    is_long = len(text) > MAX_PAGE_SIZE or text.count("<") > MAX_PAGE_TAGS
-    return is_long or _OF_FEW_ATTRIBUTES.fullmatch(text) is None
+    if len(text) > MAX_PAGE_SIZE or text.count("<") > MAX_PAGE_TAGS:
+        return True
+    # fifteen of sixteen pages are told in a third of the time
+    if not (_MAY_HAVE_MORE.search(text) or _QUOTED_END.search(text)):
+        return False
+    return _OF_FEW_ATTRIBUTES.fullmatch(text) is None
 
 
 def weight(text: str) -> int:
