@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import threading
 from http import HTTPStatus
@@ -17,44 +16,37 @@ USUAL_PORT = 8808
 
 
 class DemoServer:
-    """Serves a `DemoSite` between `start` and `stop`, or in a `with` block.
+    """Serves a `DemoSite` from `start` to `stop`, or in a `with` block.
 
     Args:
         site: the site.
         port: the port; None: the usual one, or a free one if that is in use.
+
+    Attributes:
+        url: the URL of the home page.
     """
 
     def __init__(self, site: DemoSite, port: int | None = None) -> None:
-        self._site = site
-        self._port = port
-        self._server: _Server | None = None
-        self._thread: threading.Thread | None = None
-
-    @property
-    def url(self) -> str:
-        """URL of the home page while the server runs."""
-        if self._server is None:
-            raise RuntimeError("The server is not running: call start() first")
-        return f"http://{HOST}:{self._server.server_port}/"
+        try:
+            # the usual port keeps the URLs, and so the rows of a database, the same from run to run
+            self._server = _Server((HOST, USUAL_PORT if port is None else port), _Handler)
+        except OSError:
+            if port is not None:
+                raise
+            self._server = _Server((HOST, 0), _Handler)
+        self._server.site = site
+        self.url = f"http://{HOST}:{self._server.server_port}/"
 
     def start(self) -> str:
-        """Start the server and return the URL of the home page."""
-        self._server = _listen(self._site, self._port)
+        """Answer requests, and return the URL of the home page."""
         # a short interval makes stop() quick
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, name="demo-site", daemon=True
-        )
-        self._thread.start()
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), name="demo-site", daemon=True).start()
         return self.url
 
     def stop(self) -> None:
-        """Stop the server; does nothing if it is not running."""
-        if self._server is None or self._thread is None:
-            return
+        """Stop the server."""
         self._server.shutdown()
-        self._thread.join()
         self._server.server_close()
-        self._server = self._thread = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -68,10 +60,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     # on Windows the option would let two servers share the port
     allow_reuse_address = os.name != "nt"
-
-    def __init__(self, site: DemoSite, port: int) -> None:
-        self.site = site
-        super().__init__((HOST, port), _Handler)
+    site: DemoSite
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -80,8 +69,6 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 10
     # headers and body are sent together, so that no packet waits for the acknowledgement of another
     wbufsize = -1
-    server_version = "DemoSite"
-    sys_version = ""
 
     def do_GET(self) -> None:
         """Answer with a page, a file, a redirect or 404."""
@@ -96,10 +83,6 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._answer(HTTPStatus.NOT_FOUND, "text/html; charset=utf-8", _NOT_FOUND)
 
-    def do_HEAD(self) -> None:
-        """Answer as to GET, without the body."""
-        self.do_GET()
-
     def log_message(self, *_: object) -> None:
         """Log nothing: the terminal is for the crawl."""
 
@@ -110,23 +93,10 @@ class _Handler(BaseHTTPRequestHandler):
         if location:
             self.send_header("Location", location)
         self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
+        self.wfile.write(body)
 
 
 _NOT_FOUND = (
     b'<!DOCTYPE html><html lang="en"><title>Not found | The Weir House</title>'
     b"<h1>This page has gone down the river</h1><p><a href='/'>Back to the weir</a></p></html>"
 )
-
-
-def _listen(site: DemoSite, port: int | None) -> _Server:
-    if port is not None:
-        return _Server(site, port)
-    # the usual port keeps the URLs, and so the rows of a database, the same from run to run
-    try:
-        return _Server(site, USUAL_PORT)
-    except OSError as error:
-        if error.errno not in {errno.EADDRINUSE, errno.EACCES}:
-            raise
-    return _Server(site, 0)
