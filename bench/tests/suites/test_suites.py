@@ -57,8 +57,6 @@ GOLD = {"key_pages": ["index.html"], "not_template": ["div.story"]}
         ({"base_url": "site0.example"}, "base_url"),
         ({"gold": {}}, "key_pages"),
         ({"gold": None}, r"site0/site\.json is not as it should be"),
-        ({"gold": {"key_pages": ["gone.html"]}}, "gone.html"),
-        ({"pages": ["index.html", "docs/one.html", "gone.html"]}, "gone.html"),
         ({"pages": None}, "[Ee]xpected"),
         ({"gold": {**GOLD, "not_template": ["div["]}}, r"div\["),
         (
@@ -93,8 +91,6 @@ def test_a_folder_and_its_index_are_one_page(tmp_path):
     [
         "[",
         '{"a": [{"id": "1"}]}',
-        '{"a": [{"id": "../1", "url": "", "main_content": ""}]}',
-        '{"a": [{"id": "1", "url": "u", "main_content": ""}, {"id": "2", "url": "u", "main_content": ""}]}',
     ],
 )
 def test_wrong_groups(tmp_path, groups):
