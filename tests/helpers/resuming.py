@@ -21,17 +21,18 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from isolated import ADDON, crawl_now
-from scrapy import Request, Spider, signals
-from scrapy.crawler import Crawler
-from scrapy.http import HtmlResponse, Response
-from scrapy.linkextractors import LinkExtractor
+from scrapy import Request, signals
+from scrapy.http import Response
 from scrapy.settings.default_settings import DOWNLOADER_MIDDLEWARES_BASE, EXTENSIONS_BASE, SPIDER_MIDDLEWARES_BASE
 
 from helpers.waiting import wait_for
 from helpers.web import SITE, BigSite, MadeWebHandler
+from sample_project.items import PageItem
+from sample_project.pipelines import SqlitePipeline
+from sample_project.spiders.pages import PagesSpider
 
 _PROCESSES = multiprocessing.get_context("forkserver")
 # imports take most of the time of a small crawl
@@ -41,48 +42,28 @@ _PROCESSES.set_forkserver_preload(["scrapy.core.engine", *(path.rpartition(".")[
 PAGES = 48
 
 
-class ResumeSpider(Spider):
+class ResumeSpider(PagesSpider):
     """Crawls the made site, by links or from a list; an item for each page.
 
     The file ``given.txt`` gets a line for each page that the spider is given, before anything is done with it.
     """
 
     name = "resume"
-    extractor = LinkExtractor()
+
+    def __init__(self) -> None:
+        super().__init__(url=f"{SITE}/en/")
 
     async def start(self) -> AsyncIterator[Any]:
         """Begin with the home page, or with all pages of the list, as Scrapy itself would: past the filter."""
-        for url in self.settings.getlist("RESUME_LIST") or [f"{SITE}/en/"]:
+        for url in self.settings.getlist("RESUME_LIST") or self.start_urls:
             yield Request(url, dont_filter=True)
 
     def parse(self, response: Response) -> Iterator[Any]:
         with Path(self.settings["RESUME_FOLDER"], "given.txt").open("a", encoding="utf-8") as given:
             given.write(f"{response.url}\n")
-        if not isinstance(response, HtmlResponse):
-            return
-        yield {"url": response.url, "html": response.text}
-        if not self.settings.getlist("RESUME_LIST"):
-            for link in self.extractor.extract_links(response):
-                yield Request(link.url)
-
-
-class StorePipeline:
-    """Stores each item at once: what is there no kill takes away. A page that comes again is counted."""
-
-    def __init__(self, path: Path) -> None:
-        self._database = sqlite3.connect(path, isolation_level=None)
-        self._database.execute("CREATE TABLE IF NOT EXISTS pages (url PRIMARY KEY, html, times)")
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(Path(crawler.settings["RESUME_FOLDER"], "items.sqlite"))
-
-    def process_item(self, item: dict[str, str]) -> dict[str, str]:
-        self._database.execute(
-            "INSERT INTO pages VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET html = excluded.html, times = times + 1",
-            (item["url"], item["html"]),
-        )
-        return item
+        for output in super().parse(response):
+            if isinstance(output, PageItem) or not self.settings.getlist("RESUME_LIST"):
+                yield output
 
 
 def crawl_here(folder: str, settings: dict[str, Any]) -> None:
@@ -92,7 +73,9 @@ def crawl_here(folder: str, settings: dict[str, Any]) -> None:
         "RESUME_FOLDER": folder,
         "MADE_WEB": f"site:{PAGES}",
         "MADE_WEB_LATENCY": 0.03,
-        "ITEM_PIPELINES": {StorePipeline: 300},
+        # what is stored there no kill takes away
+        "ITEM_PIPELINES": {SqlitePipeline: 300},
+        "SQLITE_PATH": f"{folder}/items.sqlite",
         "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
         "LOG_FILE": f"{folder}/log.txt",
         "LOG_LEVEL": "INFO",
@@ -170,18 +153,18 @@ class Job:
         return Counter(path.read_text(encoding="utf-8").split()) if path.exists() else Counter()
 
     @property
-    def items(self) -> dict[str, tuple[str, int]]:
-        """URL → the page as it was stored last, and how often."""
+    def items(self) -> dict[str, str]:
+        """URL → the page as it was stored last."""
         path = self.folder / "items.sqlite"
         if not path.exists():
             return {}
         with closing(sqlite3.connect(path)) as database:
-            return {url: (html, times) for url, html, times in database.execute("SELECT * FROM pages")}
+            return dict(database.execute("SELECT url, html FROM pages"))
 
     @property
     def uncleaned(self) -> list[str]:
         """The pages that were stored with their menu."""
-        return sorted(url for url, (html, _) in self.items.items() if "nav-item" in html)
+        return sorted(url for url, html in self.items.items() if "nav-item" in html)
 
     @property
     def errors(self) -> int:
