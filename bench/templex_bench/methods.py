@@ -87,17 +87,12 @@ def _yours(shape: str, path: str) -> Find:
 
     def find(key: Page, pages: Sequence[Page]) -> Found:
         found = function(key.text, key.url) if shape == "text" else function(key, pages)
-        if isinstance(found, str):
-            return Found(text=found)
-        if found is None and shape == "text":
-            return Found(text="")
+        if shape == "text":
+            return Found(text=found or "")
         positions = () if found is None else found if isinstance(found, Iterable) else [found]
-        try:
-            nodes = frozenset(map(operator.index, positions))
-        except TypeError as error:
-            raise TypeError(f"{path} returns {found!r:.100}: positions of nodes are whole numbers") from error
-        if wrong := [position for position in nodes if not 0 <= position < len(key)]:
-            raise ValueError(f"{path} returns {wrong[0]}: the page has the nodes 0 to {len(key) - 1}")
+        nodes = frozenset(map(operator.index, positions))
+        if wrong := nodes.difference(range(len(key))):
+            raise ValueError(f"{path} returns {min(wrong)}: the page has the nodes 0 to {len(key) - 1}")
         return Found(nodes=nodes)
 
     return find
@@ -122,6 +117,4 @@ def _imported(path: str) -> Callable[..., Any]:
         found: Callable[..., Any] = getattr(importlib.import_module(module), function)
     except (Exception, SystemExit) as error:  # whatever importing anybody's module raises
         raise SuiteError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
-    if not callable(found):
-        raise SuiteError(f"{path} is no function")
     return found

@@ -112,7 +112,7 @@ def test_functions_of_users_are_measured_next_to_the_others(tmp_path, run, monke
         "menu=mine:lists": ("links", "f1", 1, ""),
         "text=mine:fails": ("words", "f1", 0, "ZeroDivisionError"),
         "template=mine:beyond": ("nodes", "f1", 0, "ValueError: mine:beyond returns"),
-        "template=mine:objects": ("nodes", "f1", 0, "TypeError: mine:objects returns"),
+        "template=mine:objects": ("nodes", "f1", 0, "TypeError: 'Node' object"),
         "template=mine:nothing": ("nodes", "recall", 0, ""),
         "menu=mine:nothing": ("links", "recall", 0, ""),
         "text=mine:leaves": ("words", "f1", 0, "SystemExit: usage"),
