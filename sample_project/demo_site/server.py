@@ -20,19 +20,16 @@ class DemoServer:
 
     Args:
         site: the site.
-        port: the port; None: the usual one, or a free one if that is in use.
 
     Attributes:
         url: the URL of the home page.
     """
 
-    def __init__(self, site: DemoSite, port: int | None = None) -> None:
+    def __init__(self, site: DemoSite) -> None:
         try:
             # the usual port keeps the URLs, and so the rows of a database, the same from run to run
-            self._server = _Server((HOST, USUAL_PORT if port is None else port), _Handler)
-        except OSError:
-            if port is not None:
-                raise
+            self._server = _Server((HOST, USUAL_PORT), _Handler)
+        except OSError:  # it is in use
             self._server = _Server((HOST, 0), _Handler)
         self._server.site = site
         self.url = f"http://{HOST}:{self._server.server_port}/"

@@ -50,11 +50,6 @@ def test_the_same_address_is_the_same_row(tmp_path):
     assert rows(path) == [(f"http://example.com/{n}", f"Página {n}", 1) for n in range(3)]
 
 
-def test_the_path_names_the_spider(tmp_path):
-    opened(tmp_path / "%(name)s" / "100%.sqlite")[1].close_spider()
-    assert (tmp_path / "demo" / "100%.sqlite").exists()
-
-
 def test_a_refused_item_reaches_the_feeds(tmp_path, caplog):
     crawler, pipeline = opened(tmp_path / "items.sqlite")
     item = replace(page_item(1), title=None)
