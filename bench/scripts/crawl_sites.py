@@ -1,22 +1,23 @@
 """Crawl real saved sites with and without the plug-in: items, requests, quality, CPU time, memory.
 
     python bench/scripts/crawl_sites.py sites     # items, requests, quality
-    python bench/scripts/crawl_sites.py speed     # CPU time, memory
+    python bench/scripts/crawl_sites.py speed     # CPU time, memory: the median of three pairs of crawls
     python bench/scripts/crawl_sites.py small     # what the complete subdigraph brings if a crawl takes few pages
 
-The sites under ../shared/sites are crawled at their own addresses, without a network. Each crawl runs in a process of
-its own, one after the other. Small crawls run with the template of the subdigraph, without it, and without the plug-in;
-those of one page begin at the first three key pages of a site, the others at the first.
+The sites under ../shared/sites, or those that are named behind, are crawled at their own addresses, without a network.
+Each crawl runs in a process of its own, one after the other. Small crawls run with the template of the subdigraph,
+without it, and without the plug-in; those of one page begin at the first three key pages of a site, the others at the
+first.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import math
 import re
 import resource
 import statistics
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -176,12 +177,12 @@ def mean(values: list[list[float]]) -> list[float]:
     return [statistics.fmean(column) for column in zip(*values, strict=True)] if values else [math.nan] * 10
 
 
-def sites(names: list[str] | None) -> None:
+def sites(names: list[str]) -> None:
     """Crawl each site whole, and print its items, requests and scores."""
     print(f"{'site':30} pages items = requests extra twice search learnt  fit  whole | words, untouched F1 | content")
     total: Counter[str] = Counter()
     means: list[list[float]] = []
-    for name in names or SITES:
+    for name in names:
         plain, clean = pair({"sites": [name], "score": True})
         stats, asked = clean["stats"], plain["asked"]
         extra = sum(clean["asked"].values()) - sum(asked.values())
@@ -210,9 +211,9 @@ def sites(names: list[str] | None) -> None:
     )
 
 
-def speed(rounds: int, names: list[str] | None = None) -> None:
+def speed(names: list[str]) -> None:
     """Print the CPU time and memory of a crawl of all saved pages; a unit is the time of Scrapy's extract_links."""
-    runs = [pair({"sites": names or SITES}) for _ in range(rounds)]
+    runs = [pair({"sites": names}) for _ in range(3)]
     for title, crawls in zip(("without", "with"), zip(*runs, strict=True), strict=True):
         cpu, unit, memory = (statistics.median(run[name] for run in crawls) for name in ("cpu", "extracting", "rss"))
         print(f"{title:8} CPU {cpu:6.2f} s = {cpu / unit:5.2f} units of {unit:.2f} s, peak {memory:.0f} MB")
@@ -222,12 +223,12 @@ def speed(rounds: int, names: list[str] | None = None) -> None:
     ]
     memory = statistics.median(clean["rss"] - plain["rss"] for plain, clean in runs)
     print(
-        f"{sum(runs[0][0]['items'].values())} pages, with / without, median of {rounds}:"
+        f"{sum(runs[0][0]['items'].values())} pages, with / without, median:"
         f" CPU {statistics.median(raw):.2f} x, in units {statistics.median(units):.2f} x, +{memory:.0f} MB"
     )
 
 
-def small(names: list[str] | None) -> None:
+def small(names: list[str]) -> None:
     """Crawl few pages of each site, and print the scores of the words of the items."""
     print("crawl             template         words P     R    F1, recall kept; items, requests")
     for kind, step in SMALL.items():
@@ -236,7 +237,7 @@ def small(names: list[str] | None) -> None:
             spec["without_subdigraph"] = mode == "no subdigraph"
             total: Counter[str] = Counter()
             means = []
-            for name in names or SITES:
+            for name in names:
                 starts = saved(name).key_urls[: 1 if step else 3]
                 crawls = [isolated(crawl_here, {**spec, "sites": [name], "starts": [start]}) for start in starts]
                 for crawl in crawls:
@@ -250,18 +251,5 @@ def small(names: list[str] | None) -> None:
             )
 
 
-def main() -> None:
-    """Run what the command line asks for."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=["sites", "speed", "small"])
-    parser.add_argument("--site", action="append", help="only this site")
-    parser.add_argument("--rounds", type=int, default=3, help="pairs of crawls, for speed")
-    arguments = parser.parse_args()
-    if arguments.what == "speed":
-        speed(arguments.rounds, arguments.site)
-    else:
-        {"sites": sites, "small": small}[arguments.what](arguments.site)
-
-
 if __name__ == "__main__":
-    main()
+    {"sites": sites, "speed": speed, "small": small}[sys.argv[1]](sys.argv[2:] or SITES)
