@@ -29,13 +29,7 @@ _INSPECT = """() => [...document.querySelectorAll("*")].flatMap((element) => [
 
 
 class Opened:
-    """A file in a browser window.
-
-    Attributes:
-        page: the window, as Playwright has it.
-        offences: console messages, errors, requests, dialogs, windows and navigations that there were.
-        may_offend: True if the test wants offences.
-    """
+    """A file in a browser window; offences are messages, errors, requests, dialogs, windows and navigations."""
 
     def __init__(self, window: Any, file: Path) -> None:
         self.offences: list[str] = []

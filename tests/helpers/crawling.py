@@ -119,11 +119,7 @@ def crawl(loop, spider=SiteSpider, *urls, addon=True, timeout=120, **settings):
 
 
 class Late:
-    """Answers of a site that come when an item is out; ``settings`` are for the crawl.
-
-    Attributes:
-        came_second: whether an item was out, for each answer.
-    """
+    """Answers of a site that come when an item is out (``came_second``); ``settings`` are for the crawl."""
 
     def __init__(self):
         self.came_second = []

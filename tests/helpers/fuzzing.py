@@ -139,11 +139,7 @@ def page_time(pages: int = 1) -> Iterator[None]:
 
 
 def fuzz(seconds: float) -> int:
-    """Try sites for so long; return how many pages were tried.
-
-    Raises:
-        AssertionError: if something does not hold; hypothesis prints the smallest site for which it does not.
-    """
+    """Try sites for so long, and return how many pages were tried; hypothesis prints the smallest site that fails."""
     written_day("14 thermidor 2020")  # libraries of dates load their data, which takes 1.4 s of CPU once in a process
     deadline, tried = time.monotonic() + seconds, 0
 

@@ -45,13 +45,7 @@ def site(body: Callable[[int], str], *, urls: Sequence[str] = (), head: str = HE
 def made_site(
     pages: int = 4, *, host: str = "https://site.test", text: str = "Words of page {number} alone."
 ) -> list[Page]:
-    """Return the pages of a made site: a menu that all have and that links them all, a headline, a text, a footer.
-
-    Args:
-        pages: number of pages, at least 1.
-        host: scheme and host of the addresses.
-        text: the paragraph of each page; ``{number}`` is its number, from 0.
-    """
+    """Return the pages of a made site: a menu that all have and that links them all, a headline, a text, a footer."""
     menu = "".join(f'<li><a href="/{number}.html">Page {number}</a></li>' for number in range(pages))
     return [
         Page(

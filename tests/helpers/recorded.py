@@ -46,13 +46,7 @@ def record_page(recorder: Recorder, clean: Any) -> None:
 
 
 class Search:
-    """A search from a key page, and its result.
-
-    Args:
-        host: the site.
-        others: whether the candidates can be loaded.
-        content: options of the pages.
-    """
+    """A search from a key page, and its result; ``others`` tells whether the candidates can be loaded."""
 
     def __init__(self, host: str = HOST, *, others: bool = True, **content: Any) -> None:
         self.host = host

@@ -13,11 +13,7 @@ from helpers.waiting import wait_for
 
 
 class RedisServer:
-    """A Redis server on a free port of this machine, that keeps nothing on disk.
-
-    Args:
-        folder: where it may write.
-    """
+    """A Redis server on a free port of this machine, that keeps nothing on disk."""
 
     def __init__(self, folder):
         program = shutil.which("redis-server")

@@ -81,15 +81,7 @@ def call(
     project: Mapping[str, Any] | None = None,
     terminal: bool = False,
 ) -> Ran:
-    """Run the command in this process.
-
-    Args:
-        arguments: the arguments.
-        cwd: the working directory.
-        loop: the event loop for a crawl, if one is needed.
-        project: the settings of the project that it is run in; None for no project.
-        terminal: whether standard output is a terminal.
-    """
+    """Run the command in this process, with a loop for a crawl; ``project``: the settings of a project around it."""
     out = (Terminal if terminal else io.TextIOWrapper)(io.BytesIO(), "utf-8", newline="")
     err = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="")
     settings, code = Settings(dict(project or {})), 0

@@ -11,7 +11,6 @@ from templex_scrapy.render.dates import day_of
 from templex_scrapy.render.metadata import PageMetadata
 from templex_scrapy.template import Match
 
-CITED = '<meta name="citation_author" content="{}">'
 TIME = "<time datetime='{}'>then</time>"
 GERMAN = "Wasser im Keller ist meist ein Schaden am Abfluss, und den findet man mit etwas Geduld."
 
