@@ -14,9 +14,9 @@ extraction finds the place of the content and loses parts of it, mostly on listi
    lowest with nearly all words; a table, a list or code is entered as a whole, and what has a paragraph beside it is
    not. Other parts of the same ``article`` or ``main`` that have long texts belong to it. If the page has many facts,
    such as a product's, up again to the lowest element with nearly all of them, and the reviews come back.
-4. *Trimming*: boxes of links are removed from prose, small boxes with names such as ``form``, and headings at its end;
-   if no other page of the site is known, single links, teasers and buttons as well. A list in the flow of the text is
-   no box.
+4. *Trimming*: boxes of links are removed from prose, teasers of other pages behind its end, small boxes with names such
+   as ``form``, and headings at its end; if no other page of the site is known, single links and buttons as well. A
+   list in the flow of the text is no box.
 5. *The headline* outside the root is added, with the texts between both; without one in the title, the only ``h1``.
 
 Steps 2 and 3 are in :mod:`~templex_scrapy.content.content_root`, step 4 in :mod:`~templex_scrapy.content.trimming`, and
@@ -46,7 +46,12 @@ from templex_scrapy.content.headlines import find_headline, headings, texts_betw
 from templex_scrapy.content.kept_repetitions import Kept, KeptParts
 from templex_scrapy.content.repeated_texts import repeated_texts
 from templex_scrapy.content.selection import Selection
-from templex_scrapy.content.trimming import without_boxes_inside, without_boxes_of_links, without_last_headings
+from templex_scrapy.content.trimming import (
+    without_boxes_inside,
+    without_boxes_of_links,
+    without_last_headings,
+    without_teasers,
+)
 from templex_scrapy.page import NodeArrays, Page, nodes_of, text_digest_of
 
 
@@ -130,5 +135,6 @@ def _trimmed(words: Selection, roots: Sequence[int], headline: int, *, is_text: 
     for root in roots:
         if is_text:
             words = without_boxes_inside(words, root, headline, is_alone=is_alone)
+            words = without_teasers(words, root, headline)
         words = without_boxes_of_links(words, root, headline, is_alone=is_text and is_alone)
     return without_last_headings(words, roots, headline) if is_text else words

@@ -99,6 +99,10 @@ class Selection:
         """
         return self.long_between(node, node + self._sizes[node])
 
+    def is_long(self, block: int) -> bool:
+        """Return whether a block is long, whatever is in the blocks that it contains."""
+        return self.long_between(block, block + 1) > 0
+
     def long_between(self, first: int, end: int) -> int:
         """Return the same for the nodes from one position to another."""
         if len(self._long) == 0:

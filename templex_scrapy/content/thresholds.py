@@ -60,6 +60,10 @@ class Thresholds:
     link_weight: int = 4
     """Words in links that weigh as much as one outside."""
 
+    # "Hail again", and its lead of a few sentences; a section of a manual has its links in sentences
+    teaser_share: float = 0.15
+    """Share of the words of a box behind a text that are in links that stand alone, at least."""
+
     # "Last change on 3 May" in the footer must not make the footer content
     outside_texts: int = 2
     """Own texts outside links that may be outside the content, at most: a date, a user's name."""

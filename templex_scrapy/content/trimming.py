@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
+from operator import itemgetter
 
 from templex_scrapy import cython
 from templex_scrapy.content.box_names import last_words
 from templex_scrapy.content.selection import Selection
 from templex_scrapy.content.thresholds import THRESHOLDS
-from templex_scrapy.page import HEADINGS
+from templex_scrapy.page import HEADINGS, StartTag
 
 # whatever a part of these is called: <tr class="footer"> has the total
 _AROUND_PARTS = ("dl", "figure", "ol", "table", "ul")
 _PARTS = HEADINGS | frozenset("caption dd dt header li tbody tfoot th thead tr".split())
 # quotations and pictures have their source in one link
 _WITH_SOURCE = frozenset({"blockquote", "figcaption", "figure"})
+_MAY_BE_BOXES = frozenset("article aside div footer section span td".split())
+_OF_SOURCES = ("cite", "ol")
+_OF_VALUES_OR_SOURCES = (*_OF_SOURCES, "dl", "table")
+_SECTIONS = frozenset({"article", "section"})
+_NUMBER = re.compile(r"\d+")
 # <a name="q1"> and <a href="#q1"> lead to no other page
 _LEADS_AWAY = re.compile(r'\shref="[^#"]', re.ASCII)
 
@@ -132,6 +140,78 @@ def _is_list_of_text(words: Selection, node: int) -> bool:
     """Return whether a list is part of a text: a paragraph follows it, or stands above a list without names."""
     tag, last = words.arrays.start_tag(node), words.last_paragraph(words.arrays.parents[node])
     return words.is_whole(node) and (last > node or (last > 0 and tag.tag_and_classes == tag.tag and not tag.id))
+
+
+def without_teasers(words: Selection, root: int, headline: int) -> Selection:
+    """Return the selection without boxes behind a text that lead elsewhere, such as related articles with their leads.
+
+    The text ends with the last long block of the element that has most words of such blocks among its children. A box
+    behind it has some links that stand alone, with a share of its words: in running text links are parts of sentences.
+    It has no table and no sources, is under no heading of the text, and is unlike what it stands beside: posts and
+    sections have the names of their kind.
+    """
+    if words.long_words(root) < 2 * THRESHOLDS.article_words:
+        return words
+    arrays, blocks = words.arrays, words.outline.blocks
+    texts, before, sizes = arrays.text_positions, arrays.texts_before, arrays.sizes
+    long, last = Counter[int](), dict[int, int]()
+    for text in texts[before[root] : before[root + sizes[root]]]:
+        block = blocks[text]
+        if words.flags[text] and words.is_long(block):
+            long[arrays.parents[block]] += words.counts[text]
+            last[arrays.parents[block]] = block
+    around, most = max(long.items(), key=itemgetter(1), default=(root, 0))
+    if around < root or most < 2 * THRESHOLDS.article_words:
+        return words
+    boxes, part = list[int](), last[around]
+    while part != root:
+        above = part
+        for box in arrays.children(arrays.parents[part]):
+            if box <= part or not words.words(box):
+                continue
+            if not (
+                arrays.start_tag(box).tag not in _MAY_BE_BOXES
+                or box <= headline < box + sizes[box]
+                or arrays.start_tag(above).tag in HEADINGS
+                or _are_alike(arrays.start_tag(part), arrays.start_tag(box))
+            ) and _leads_elsewhere(words, box):
+                boxes.append(box)
+            above = box
+        part = arrays.parents[part]
+    return words.without(sorted(boxes))
+
+
+def _leads_elsewhere(words: Selection, box: int) -> bool:
+    """Return whether a share of the words of a box is in links that stand alone, and few are in values or sources."""
+    arrays, behind = words.arrays, box + words.arrays.sizes[box]
+    kept = 0
+    for tag in _OF_VALUES_OR_SOURCES:
+        nodes = arrays.positions(tag)
+        for node in nodes[bisect_left(nodes, box) : bisect_left(nodes, behind)]:
+            # sources are links; titles and leads of news may be a <dl>
+            is_kept = tag in _OF_SOURCES or words.words_in_links(node) < THRESHOLDS.teaser_share * words.words(node)
+            kept += words.words(node) if is_kept else 0
+    links = arrays.positions("a")
+    alone = [
+        words.counts[text]
+        for link in links[bisect_left(links, box) : bisect_left(links, behind)]
+        if _LEADS_AWAY.search(arrays.start_tag(link).tag_string)
+        for text in arrays.text_positions[arrays.texts_before[link] : arrays.texts_before[link + arrays.sizes[link]]]
+        if words.flags[text] and not words.is_long(words.outline.blocks[text])
+    ]
+    count = words.words(box)
+    return 2 * kept <= count and len(alone) >= THRESHOLDS.box_links and sum(alone) >= THRESHOLDS.teaser_share * count
+
+
+def _are_alike(part: StartTag, other: StartTag) -> bool:
+    """Return whether two siblings are of one kind: posts share most classes, but for numbers, sections have none."""
+    if part.tag != other.tag:
+        return False
+    names, others = ({_NUMBER.sub("", name) for name in tag.classes} for tag in (part, other))
+    if names and others:
+        return 2 * len(names & others) > min(len(names), len(others))
+    ids = {_NUMBER.sub("", tag.id or "") for tag in (part, other)}
+    return part.tag in _SECTIONS or (not names and not others and len(ids) == 1)
 
 
 def without_last_headings(words: Selection, roots: Sequence[int], headline: int) -> Selection:

@@ -13,7 +13,7 @@ from templex_scrapy.content.headlines import headings
 from templex_scrapy.content.repeated_texts import repeated_texts
 from templex_scrapy.content.selection import Selection
 from templex_scrapy.content.thresholds import THRESHOLDS
-from templex_scrapy.content.trimming import without_boxes_of_links
+from templex_scrapy.content.trimming import without_boxes_of_links, without_teasers
 from templex_scrapy.page import nodes_of
 
 pytestmark = pytest.mark.usefixtures("compiled_and_plain")
@@ -126,6 +126,13 @@ def border_of_box_links():
 
 def border_of_link_weight():
     assert selection(f"<p>one <a>{words(2)}</a></p>").weight(0) == 6
+
+
+def border_of_teaser_share():
+    for count, is_kept in ((11, False), (12, True)):
+        teasers = f"<div><p><a href=/>{words(2, 'more')}</a></p><p>{words(count, 'lead')}</p></div>" * 2
+        own = without_teasers(selection(f"{PARAGRAPH * 6}<div>{teasers}</div>"), 0, -1)
+        assert bool(own.words(own.arrays.positions("div")[0])) is is_kept
 
 
 def border_of_outside_texts():
