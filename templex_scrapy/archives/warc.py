@@ -165,9 +165,10 @@ class _Source:
         """Return whether a record ends behind so many bytes: with two empty lines, or before a record or the end."""
         # nothing is taken: if the length is wrong, the next record may begin in these bytes
         self._has(size + _BLANK + _LONGEST_VERSION)
-        # of a gap within the record, the headers may have taken the empty line
-        is_whole = len(self._next) >= size and self._next.find(_GAP[2:], 0, size + len(_GAP) - 1) < 0
-        return is_whole and _END_OF_RECORD.match(self._next, size) is not None
+        if len(self._next) < size or _END_OF_RECORD.match(self._next, size) is None:
+            return False
+        # of a gap within the record, the headers may have taken the empty line; looked for last, as it takes long
+        return self._next.find(_GAP[2:], 0, size + len(_GAP) - 1) < 0
 
     def skip_to_record(self, most: int = sys.maxsize) -> bool:
         """Skip to the first line of a record, or so many bytes; return whether a record or the end comes before."""

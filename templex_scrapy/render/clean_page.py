@@ -33,7 +33,7 @@ _UNKNOWN = Sourced("", "")
 # a picture may be all of the content that a page of a gallery has
 _MEDIA = dict.fromkeys("audio canvas embed img input object picture select svg textarea video".split(), 1)
 
-HASH_VERSION = 4
+HASH_VERSION = 5
 """Version of :attr:`CleanPage.content_hash`. Raise it when other words are hashed, or hashed otherwise."""
 
 Output: TypeAlias = "str | Callable[[CleanPage], Any]"

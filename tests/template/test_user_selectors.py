@@ -23,6 +23,7 @@ BOLD_KEPT = '<div class="foot"><p class="imprint"><b>here</b></p><p>All rights r
         # in any case, and of any or no namespace
         *((selector, IMPRINT_KEPT) for selector in ("P.imprint", "p[CLASS=imprint]", ".imprint, .none")),
         (".foot [*|class]", IMPRINT_KEPT),
+        ("p:contains('Imprint')", IMPRINT_KEPT),
         ("p[class], [href='a:b'], o\\:p", FOOT.replace("<p>All rights reserved</p>", "")),
         *(([selector], FOOT) for selector in ("*|p", "|p")),
     ],
@@ -54,7 +55,7 @@ def test_what_is_preserved_in_the_head_keeps_nothing_in_the_body():
     assert body_of(learn(pages).match(pages[STRANGER], preserve=["script", "head"]).clean.html) == own(STRANGER)
 
 
-@pytest.mark.parametrize("selector", ["", "!!", "a:contains(", "a::text", "p >", "svg|a", "p:not(svg|a)"])
+@pytest.mark.parametrize("selector", ["", "!!", "a:contains(", "a::text", "p >", "svg|a", "svg|*", "p:not(svg|a)"])
 def test_what_is_no_selector_is_refused_whether_the_page_fits_or_not(selector):
     pages = site(lambda _: FOOT)
     for template in (learn(pages), Template.from_pages(page(""), [])):
