@@ -33,6 +33,7 @@ from helpers.web import SITE, BigSite, MadeWebHandler
 from sample_project.items import PageItem
 from sample_project.pipelines import SqlitePipeline
 from sample_project.spiders.pages import PagesSpider
+from templex_scrapy.crawl import running_crawl
 
 _PROCESSES = multiprocessing.get_context("forkserver")
 # imports take most of the time of a small crawl
@@ -82,6 +83,9 @@ def crawl_here(folder: str, settings: dict[str, Any]) -> None:
         "ADDONS": ADDON,
         **settings,
     }
+
+    # on a busy machine a page would be cleaned before others of its type have come
+    running_crawl.WAIT_SECONDS = 200.0
 
     def closed(reason: str) -> None:
         Path(folder, "reason.txt").write_text(reason, encoding="utf-8")
