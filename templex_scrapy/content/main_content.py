@@ -14,9 +14,9 @@ extraction finds the place of the content and loses parts of it, mostly on listi
    lowest with nearly all words; a table, a list or code is entered as a whole, and what has a paragraph beside it is
    not. Other parts of the same ``article`` or ``main`` that have long texts belong to it. If the page has many facts,
    such as a product's, up again to the lowest element with nearly all of them, and the reviews come back.
-4. *Trimming*: boxes of links are removed from prose, teasers of other pages behind its end, small boxes with names such
-   as ``form``, and headings at its end; if no other page of the site is known, single links and buttons as well. A
-   list in the flow of the text is no box.
+4. *Trimming*: boxes of links are removed from prose, boxes with teasers of other pages behind a long text, small boxes
+   with names such as ``form``, and headings at the end; if no other page of the site is known, single links, boxes
+   named teaser and buttons as well. A list in the flow of the text is no box.
 5. *The headline* outside the root is added, with the texts between both; without one in the title, the only ``h1``.
 
 Steps 2 and 3 are in :mod:`~templex_scrapy.content.content_root`, step 4 in :mod:`~templex_scrapy.content.trimming`, and

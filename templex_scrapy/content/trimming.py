@@ -19,13 +19,14 @@ _AROUND_PARTS = ("dl", "figure", "ol", "table", "ul")
 _PARTS = HEADINGS | frozenset("caption dd dt header li tbody tfoot th thead tr".split())
 # quotations and pictures have their source in one link
 _WITH_SOURCE = frozenset({"blockquote", "figcaption", "figure"})
-_MAY_BE_BOXES = frozenset("article aside div footer section span td".split())
-_OF_SOURCES = ("cite", "ol")
-_OF_VALUES_OR_SOURCES = (*_OF_SOURCES, "dl", "table")
+_MAY_BE_BOXES = frozenset("article aside div footer section".split())
+_OF_VALUES_OR_SOURCES = ("dl", "ol", "table")
 _SECTIONS = frozenset({"article", "section"})
 _NUMBER = re.compile(r"\d+")
 # <a name="q1"> and <a href="#q1"> lead to no other page
 _LEADS_AWAY = re.compile(r'\shref="[^#"]', re.ASCII)
+# a question opens its answer, and a download is a part of the text
+_OF_PAGE = re.compile(r'\shref="(?!mailto:|tel:|javascript:)[^"#]+(?<!\.pdf)(?<!\.jpg)(?<!\.zip)"', re.IGNORECASE)
 
 
 @cython.locals(
@@ -145,57 +146,54 @@ def _is_list_of_text(words: Selection, node: int) -> bool:
 def without_teasers(words: Selection, root: int, headline: int) -> Selection:
     """Return the selection without boxes behind a text that lead elsewhere, such as related articles with their leads.
 
-    The text ends with the last long block of the element that has most words of such blocks among its children. A box
-    behind it has some links that stand alone, with a share of its words: in running text links are parts of sentences.
-    It has no table and no sources, is under no heading of the text, and is unlike what it stands beside: posts and
-    sections have the names of their kind.
+    The text is the element with most words in long blocks of its own, and all that is in it stays. A box behind it, or
+    behind an element around it, has links that stand alone: in running text they are parts of sentences. What has a
+    heading above it stays, and so does what is of the same kind as the text: the next post, another section.
     """
-    if words.long_words(root) < 2 * THRESHOLDS.article_words:
+    least = 3 * THRESHOLDS.article_words  # the introduction of a list is shorter
+    if words.long_words(root) < least:
         return words
     arrays, blocks = words.arrays, words.outline.blocks
     texts, before, sizes = arrays.text_positions, arrays.texts_before, arrays.sizes
-    long, last = Counter[int](), dict[int, int]()
+    long = Counter[int]()
     for text in texts[before[root] : before[root + sizes[root]]]:
-        block = blocks[text]
-        if words.flags[text] and words.is_long(block):
-            long[arrays.parents[block]] += words.counts[text]
-            last[arrays.parents[block]] = block
-    around, most = max(long.items(), key=itemgetter(1), default=(root, 0))
-    if around < root or most < 2 * THRESHOLDS.article_words:
-        return words
-    boxes, part = list[int](), last[around]
-    while part != root:
-        above = part
+        if words.flags[text] and words.is_long(blocks[text]):
+            long[arrays.parents[blocks[text]]] += words.counts[text]
+    part, most = max(long.items(), key=itemgetter(1), default=(root, 0))
+    boxes = list[int]()
+    while most >= least and part > root:
+        above = arrays.start_tag(part)
         for box in arrays.children(arrays.parents[part]):
-            if box <= part or not words.words(box):
+            if box <= part or arrays.texts[box] is not None:
                 continue
-            if not (
-                arrays.start_tag(box).tag not in _MAY_BE_BOXES
-                or box <= headline < box + sizes[box]
-                or arrays.start_tag(above).tag in HEADINGS
-                or _are_alike(arrays.start_tag(part), arrays.start_tag(box))
-            ) and _leads_elsewhere(words, box):
+            tag = arrays.start_tag(box)
+            if (
+                tag.tag in _MAY_BE_BOXES
+                and not box <= headline < box + sizes[box]
+                and above.tag not in HEADINGS
+                and not _are_alike(arrays.start_tag(part), tag)
+                and _leads_elsewhere(words, box)
+            ):
                 boxes.append(box)
-            above = box
+            above = tag
         part = arrays.parents[part]
     return words.without(sorted(boxes))
 
 
 def _leads_elsewhere(words: Selection, box: int) -> bool:
-    """Return whether a share of the words of a box is in links that stand alone, and few are in values or sources."""
-    arrays, behind = words.arrays, box + words.arrays.sizes[box]
-    kept = 0
+    """Return whether a share of the words of a box is in links that stand alone, and few in lists of values."""
+    arrays, behind, kept = words.arrays, box + words.arrays.sizes[box], 0
     for tag in _OF_VALUES_OR_SOURCES:
         nodes = arrays.positions(tag)
         for node in nodes[bisect_left(nodes, box) : bisect_left(nodes, behind)]:
-            # sources are links; titles and leads of news may be a <dl>
-            is_kept = tag in _OF_SOURCES or words.words_in_links(node) < THRESHOLDS.teaser_share * words.words(node)
-            kept += words.words(node) if is_kept else 0
+            # titles and leads of news may be a <dl>
+            is_news = tag == "dl" and words.words_in_links(node) >= THRESHOLDS.teaser_share * words.words(node)
+            kept += words.words(node) if words.is_whole(node) and not is_news else 0
     links = arrays.positions("a")
     alone = [
         words.counts[text]
         for link in links[bisect_left(links, box) : bisect_left(links, behind)]
-        if _LEADS_AWAY.search(arrays.start_tag(link).tag_string)
+        if _OF_PAGE.search(arrays.start_tag(link).tag_string)
         for text in arrays.text_positions[arrays.texts_before[link] : arrays.texts_before[link + arrays.sizes[link]]]
         if words.flags[text] and not words.is_long(words.outline.blocks[text])
     ]

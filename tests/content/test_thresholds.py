@@ -131,7 +131,7 @@ def border_of_link_weight():
 def border_of_teaser_share():
     for count, is_kept in ((11, False), (12, True)):
         teasers = f"<div><p><a href=/>{words(2, 'more')}</a></p><p>{words(count, 'lead')}</p></div>" * 2
-        own = without_teasers(selection(f"{PARAGRAPH * 6}<div>{teasers}</div>"), 0, -1)
+        own = without_teasers(selection(f"<p></p><section>{PARAGRAPH * 9}</section><div>{teasers}</div>"), 0, -1)
         assert bool(own.words(own.arrays.positions("div")[0])) is is_kept
 
 
