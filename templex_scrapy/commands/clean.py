@@ -68,11 +68,14 @@ def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
     with Progress(name) as show:
         run_of = asked.inputs, asked.output, options, progress
         grouped, counts = clean_archives(*run_of, jobs=asked.jobs, report=report)
-    to = sys.stderr if asked.output == STREAM else sys.stdout
-    write(to, "".join(f"{line}\n" for line in summary(grouped, counts, time.monotonic() - begun)))
-    if report is not None:
-        with written_whole(asked.report) as file:
-            file.write(report.document(asked.output.name, counts).encode("utf-8"))
+    # the summary comes if the report fails, and the report if a pipe is closed
+    try:
+        if report is not None:
+            with written_whole(asked.report) as file:
+                file.write(report.document(asked.output.name, counts).encode("utf-8"))
+    finally:
+        to = sys.stderr if asked.output == STREAM else sys.stdout
+        write(to, "".join(f"{line}\n" for line in summary(grouped, counts, time.monotonic() - begun)))
     return 0
 
 

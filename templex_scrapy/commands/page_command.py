@@ -29,7 +29,10 @@ _WEB = ("http://", "https://")
 
 def json_object(text: str) -> dict[str, Any]:
     """Read an object in JSON."""
-    return dict(json.loads(text))
+    read = json.loads(text)
+    if not isinstance(read, dict):
+        raise TypeError
+    return read
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +69,7 @@ def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> No
         opts.store = opts.store or store.store_of(settings)
         if opts.store is None:
             raise UsageError("which store? Set TEMPLEX_STORE or JOBDIR, or name it with --store", print_help=False)
-    elif len(args) != 1:
+    elif len(args) != 1 or not args[0]:
         raise UsageError(f"one URL, file or folder is needed, not {len(args)}")
     elif opts.spider and not args[0].startswith(_WEB):
         raise UsageError("--spider is for pages from the web", print_help=False)

@@ -29,6 +29,7 @@ _ISOLATED: Mapping[str, Any] = {
     **{f"CLOSESPIDER_{limit}": 0 for limit in _LIMITS},
     # items would be stored, and people told of the crawl
     **{name: {} for name in ("EXTENSIONS", "FEEDS", "ITEM_PIPELINES", "SPIDER_MIDDLEWARES")},
+    "MEMUSAGE_NOTIFY_MAIL": [],
     # with scrapy-redis, all processes share the project's duplicate filter
     "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
     "SCHEDULER": "scrapy.core.scheduler.Scheduler",
@@ -74,7 +75,9 @@ class ProjectSpider(Spider):
     def update_settings(cls, settings: BaseSettings) -> None:
         """Enable the add-on, for a crawl that fetches as the model does, but leaves no trace and shares no queue."""
         cls.model.update_settings(settings)
-        others = {name: order for name, order in settings.getdict("ADDONS").items() if load_object(name) is not Addon}
+        # an add-on that is switched off need not be installed
+        addons = {name: order for name, order in settings.getdict("ADDONS").items() if order is not None}
+        others = {name: order for name, order in addons.items() if load_object(name) is not Addon}
         settings.set("ADDONS", {**others, Addon: 500}, priority="cmdline")
         settings.setdict(_ISOLATED, priority="cmdline")
         if settings["TEMPLEX_MAX_SEARCHES"] not in {0, "0"}:

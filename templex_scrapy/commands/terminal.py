@@ -63,13 +63,13 @@ def write(stream: TextIO, data: str | bytes) -> None:
         OSError: if a disk is full; BrokenPipeError if the reader has closed the stream.
     """
     try:
-        if isinstance(data, str):
-            encoding = stream.encoding or "utf-8"
-            stream.write(data.encode(encoding, "replace").decode(encoding))
-        else:
-            left = memoryview(data)
-            while left:  # with PYTHONUNBUFFERED a closed pipe or a full disk takes a part without an error
-                left = left[stream.buffer.write(left) :]
+        if isinstance(data, str) and not hasattr(stream, "buffer"):  # of a notebook
+            stream.write(data)
+            return
+        left = memoryview(data.encode(stream.encoding or "utf-8", "replace") if isinstance(data, str) else data)
+        stream.flush()
+        while left:  # with PYTHONUNBUFFERED a closed pipe or a full disk takes a part without an error
+            left = left[stream.buffer.write(left) :]
         stream.flush()
     except OSError:
         # Python would write the rest at exit, and fail with a traceback

@@ -70,6 +70,7 @@ def _when(crawl: CrawlFacts) -> Iterator[str]:
         state = "still running" if crawl.reason is None else f"ended early: {one_line(crawl.reason, 80)}"
         yield element("span", state, class_="badge loud")
     if crawl.dry_run:
+        yield " "
         yield element("span", "dry run: no item was changed", class_="badge loud")
 
 

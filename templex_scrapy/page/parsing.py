@@ -44,15 +44,30 @@ def parse(text: str) -> tuple[Element, Element]:
     last = body
     while len(last):
         last = last[-1]
-    parent = last.getparent()
-    # blanks behind the </body> of a second <body> are in the body
-    if parent is not None and not isinstance(last.tag, str) and last.text == _MARK and not last.tail:
+    if not isinstance(last.tag, str) and last.text == _MARK:
         # all that is before the end tag is in the body
         behind = source[place:].decode()
-        if _ENDED.fullmatch(behind) or repaired(behind) is behind:
-            parent.remove(last)
+        if (_ENDED.fullmatch(behind) or repaired(behind) is behind) and _remove(last):
             return root, body
     return _parse(repaired(text).strip().encode("utf-8", "replace"))
+
+
+def _remove(mark: Element) -> bool:
+    """Remove the mark, and return whether the tree is what it would be without."""
+    parent, before = mark.getparent(), mark.getprevious()
+    if parent is None:
+        return False
+    # libxml2 passes over the </body> of a second <body>, so that the blanks behind it are in the body
+    if mark.tail:
+        try:
+            if before is None:
+                parent.text = (parent.text or "") + mark.tail
+            else:
+                before.tail = (before.tail or "") + mark.tail
+        except ValueError:  # a character that XML has not
+            return False
+    parent.remove(mark)
+    return True
 
 
 def repaired(text: str) -> str:

@@ -108,5 +108,5 @@ def _largest(srcset: str) -> str:
     words = srcset.split()
     pairs = zip(words, map(_SIZE.match, words[1:]), strict=False)
     sized = [(float(size[1]), _BEFORE_ADDRESS.sub("", word, count=1)) for word, size in pairs if size]
-    addresses = [address for _, address in sorted(sized, reverse=True)] or [word.rstrip(",") for word in words[:1]]
+    addresses = [*(address for _, address in sorted(sized, reverse=True)), *(word.rstrip(",") for word in words[:1])]
     return next(filter(_is_address, addresses), "")

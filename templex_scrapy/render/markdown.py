@@ -178,7 +178,9 @@ class _Writer:
 
     def _span(self, element: Element) -> None:
         formula = formulas.rendered(element)
-        if formula is None:
+        if formula is None and element.tag == "mjx-container":
+            self._foreign(element)
+        elif formula is None:
             self._walk(element)
             self._keep_apart(element)
         else:

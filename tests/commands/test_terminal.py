@@ -31,9 +31,10 @@ class Terminal(io.StringIO):
 
 def test_what_is_written_is_complete():
     """An unbuffered stream takes bytes in parts; what the charset lacks becomes a question mark."""
-    file = Bits()
-    write(io.TextIOWrapper(file), b"one line and another")
-    assert file.taken == b"one line and another"
+    for data in (b"one line and another", "one line and another"):
+        file = Bits()
+        write(io.TextIOWrapper(file), data)
+        assert file.taken == b"one line and another"
     stream = io.TextIOWrapper(io.BytesIO(), "ascii")
     write(stream, "one line \u20ac")
     assert stream.buffer.getvalue() == b"one line ?"

@@ -21,6 +21,7 @@ def test_a_recovered_request_gets_its_own_parts_back(tmp_path):
     PersistedRequests(crawler).persist(Request("http://a.example/", callback, cb_kwargs={"n": 7}, meta={"a": 1}))
     second = PersistedRequests(resumed)
     (request,) = second.recover()
+    assert request.dont_filter, "Scrapy's filter has seen it"
     name = second.arrived(request)
     assert (request.meta, request.cb_kwargs) == ({"a": 1}, {"n": 7})
     assert request.callback == (resumed.spider and resumed.spider.parse)

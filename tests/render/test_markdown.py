@@ -119,6 +119,8 @@ def text_of(tree):
         ('<img src="data:image/gif;base64,AA" data-src="/a.jpg" alt="a">', "![a](https://site.test/a.jpg)"),
         ('<img src="/blank.gif" data-original="/a.jpg">', "![](https://site.test/a.jpg)"),
         ('<img srcset="/s.jpg 300w, /l.jpg 900w" alt="a">', "![a](https://site.test/l.jpg)"),
+        ('<img srcset="/s.jpg, data:image/png;base64,x 2x" alt="a">', "![a](https://site.test/s.jpg)"),
+        ("<mjx-container>zz</mjx-container><b>word</b>", "zz **word**"),
         ('<picture><source srcset="/a.webp"><img alt="a"></picture>', "![a](https://site.test/a.webp)"),
         (
             '<picture><source data-srcset="/a.webp"><img src="data:,"></picture><noscript><img src="/b.jpg">',
