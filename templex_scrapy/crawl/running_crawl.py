@@ -56,7 +56,8 @@ class WaitingRoom:
 
     def fill(self, site: str, sizes: Iterable[int]) -> None:
         """Note the sizes of the responses of a site that wait, in bytes."""
-        self._sizes[site] = sum(sizes)
+        # Scrapy counts a smaller response as this size, and stops when the room is full by its count
+        self._sizes[site] = sum(max(size, 1_024) for size in sizes)
         if not self._sizes[site]:
             del self._sizes[site]
 

@@ -59,6 +59,7 @@ class RedisStore(RecordReader):
                 retry_on_error=[RedisConnectionError, RedisTimeoutError],
             )
             pool = self._client.connection_pool
+            pool.connection_kwargs["decode_responses"] = False  # the URL's query may ask for it
             pool.connection_class(**pool.connection_kwargs)  # finds unknown options in the query
         except (ValueError, TypeError) as error:
             message = f"{self._where} is not the URL of a Redis server, such as redis://host:6379/0"

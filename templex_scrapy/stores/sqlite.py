@@ -174,6 +174,8 @@ class SqliteStore(RecordReader):
             isolation_level="IMMEDIATE",  # several changes in a transaction wait for other processes at the first
             check_same_thread=False,
         )
+        # a damaged byte must not end the reading
+        connection.text_factory = lambda data: data.decode("utf-8", "replace")
         try:
             self._prepare(connection)
         except BaseException:

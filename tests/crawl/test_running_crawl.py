@@ -25,7 +25,7 @@ def test_what_closes_a_crawl_without_items_limits_the_waiting(settings, pages, s
 def test_of_all_sites_the_one_with_most_of_the_room_gives_it_up():
     room = WaitingRoom(lambda name: 100_000 * (name == "SCRAPER_SLOT_MAX_ACTIVE_SIZE"))
     room.fill("a", [40_000])
-    room.fill("b", [1, 49_000 - 1])
+    room.fill("b", [1, 49_000 - 1_024])
     assert not room.is_short_for("b"), "89,000 of the 90,000 bytes that may be filled"
     room.fill("a", [40_000, 1_001])
     assert room.is_short_for("b")

@@ -1,4 +1,4 @@
-"""Stores in SQLite files: whose file it is, damage, several processes, a full disk."""
+"""Stores in SQLite files: whose file it is, damage, several processes."""
 
 import os
 import signal
