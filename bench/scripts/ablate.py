@@ -97,6 +97,7 @@ SWITCHED_OFF: dict[str, Patch] = {
     "prose": ((content_root, "is_prose", _giving(0)),),
     "boxes of links": ((main_content, "without_boxes_of_links", _giving(...)),),
     "boxes inside a text": ((main_content, "without_boxes_inside", _giving(...)),),
+    "teasers behind a text": ((main_content, "without_teasers", _giving(...)),),
     "headline": (
         (main_content, "find_headline", _giving(-1)),
         (content_region, "find_headline", _giving(-1)),

@@ -20,7 +20,7 @@ _PARTS = HEADINGS | frozenset("caption dd dt header li tbody tfoot th thead tr".
 # quotations and pictures have their source in one link
 _WITH_SOURCE = frozenset({"blockquote", "figcaption", "figure"})
 _MAY_BE_BOXES = frozenset("article aside div footer section".split())
-_OF_VALUES_OR_SOURCES = ("dl", "ol", "table")
+_OF_VALUES = ("dl", "ol", "table")
 _SECTIONS = frozenset({"article", "section"})
 _NUMBER = re.compile(r"\d+")
 # <a name="q1"> and <a href="#q1"> lead to no other page
@@ -183,7 +183,7 @@ def without_teasers(words: Selection, root: int, headline: int) -> Selection:
 def _leads_elsewhere(words: Selection, box: int) -> bool:
     """Return whether a share of the words of a box is in links that stand alone, and few in lists of values."""
     arrays, behind, kept = words.arrays, box + words.arrays.sizes[box], 0
-    for tag in _OF_VALUES_OR_SOURCES:
+    for tag in _OF_VALUES:
         nodes = arrays.positions(tag)
         for node in nodes[bisect_left(nodes, box) : bisect_left(nodes, behind)]:
             # titles and leads of news may be a <dl>
