@@ -40,7 +40,7 @@ def _run(options: argparse.Namespace) -> int:
         raise ArchiveError("standard input can be read once, and with --text-column both tables are read twice")
     old, new = (_values(file, options.url_column, options.hash_column) for file in files)
     versions = {value.partition(":")[0] for table in (old, new) for value in table.values() if value}
-    if len(versions) > 1:
+    if len(versions) > 1 or not all(map(str.isdigit, versions)):
         raise ArchiveError("the tables have hashes of several versions, or no hashes; hash OLD anew")
     # a page without a hash, such as a page that is too large, may have changed
     kept = {url: "unchanged" if new[url] and new[url] == old[url] else "changed" for url in new if url in old}
@@ -51,7 +51,8 @@ def _run(options: argparse.Namespace) -> int:
         texts = [_values(file, options.url_column, options.text_column, changed) for file in files]
         for url in changed:
             # a line that moved is no change
-            before, after = (Counter(filter(None, text.get(url, "").splitlines())) for text in texts)
+            all_lines = ((" ".join(line.split()) for line in text.get(url, "").splitlines()) for text in texts)
+            before, after = (Counter(filter(None, lines_of_text)) for lines_of_text in all_lines)
             lines[url] = {"lost": list((before - after).elements()), "gained": list((after - before).elements())}
     if options.json:
         rows = ({"url": url, "change": change, **lines.get(url, {})} for url, change in changes.items())

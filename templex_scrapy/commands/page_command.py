@@ -71,7 +71,7 @@ def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> No
             raise UsageError("which store? Set TEMPLEX_STORE or JOBDIR, or name it with --store", print_help=False)
     elif len(args) != 1 or not args[0]:
         raise UsageError(f"one URL, file or folder is needed, not {len(args)}")
-    elif opts.spider and not args[0].startswith(_WEB):
+    elif opts.spider and not args[0].lower().startswith(_WEB):
         raise UsageError("--spider is for pages from the web", print_help=False)
     elif opts.output not in {None, *OUTPUTS}:
         raise UsageError(f"--output {opts.output}: there are {', '.join(OUTPUTS)}", print_help=False)
@@ -106,7 +106,7 @@ def _run(page: str, opts: argparse.Namespace, settings: Settings, process: Async
     if not opts.store and where and "://" not in where and not Path(where).exists():
         where = None
     with Progress("scrapy templex") as progress:
-        if page.startswith(_WEB):
+        if page.lower().startswith(_WEB):
             stored_templates(where, page)  # raises StoreError before any request is made
             model = _model(opts, process, page)
             spider = PageSpider.of(model, url=page, meta=opts.meta, store=where, progress=progress)

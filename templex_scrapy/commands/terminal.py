@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -56,17 +57,21 @@ def tell(text: str, command: str) -> None:
     write(sys.stderr, f"{_CLEAR if sys.stderr.isatty() else ''}{command}: {one_line(text)}\n")
 
 
-def write(stream: TextIO, data: str | bytes) -> None:
+def write(stream: TextIO | None, data: str | bytes) -> None:
     """Write bytes, or a text; characters that the stream's encoding lacks become question marks.
 
     Raises:
         OSError: if a disk is full; BrokenPipeError if the reader has closed the stream.
     """
+    if stream is None:  # the user has closed it: >&-
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     try:
-        if isinstance(data, str) and not hasattr(stream, "buffer"):  # of a notebook
-            stream.write(data)
-            return
-        left = memoryview(data.encode(stream.encoding or "utf-8", "replace") if isinstance(data, str) else data)
+        if isinstance(data, str):
+            if not hasattr(stream, "buffer"):  # of a notebook
+                stream.write(data)
+                return
+            data = data.replace("\n", os.linesep).encode(stream.encoding or "utf-8", "replace")
+        left = memoryview(data)
         stream.flush()
         while left:  # with PYTHONUNBUFFERED a closed pipe or a full disk takes a part without an error
             left = left[stream.buffer.write(left) :]

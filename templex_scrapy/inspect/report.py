@@ -53,7 +53,7 @@ def report_html(recorder: Recorder, crawl: CrawlFacts) -> str:
         element("h2", "Sites and templates"),
         _sites(sites, has_others=bool(recorder.others.pages)),
         element("h2", "Failed searches"),
-        _table((why, f"{count:,}") for why, count in recorder.reasons.most_common()),
+        _table((why, f"{count:,}") for why, count in recorder.reasons.most_common()) if recorder.reasons else "",
         _problems(recorder.failures, recorder.reasons.total()),
         element("h2", "Pages without a template"),
         _problems(recorder.unfit, sum(site.unfit for site in (*sites, recorder.others))),

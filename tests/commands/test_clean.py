@@ -99,6 +99,16 @@ def test_a_resumed_run_says_so_and_its_report_tells_what_was_in_the_store_before
     assert "took 0:01:4" in (archive / "report.html").read_text()
 
 
+@pytest.mark.parametrize("to", [">&-", ">/dev/full"])
+def test_a_summary_that_cannot_be_printed_costs_nothing_else(archive: Path, to: str) -> None:
+    program = "import sys; from templex_scrapy.commands.program import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, "clean", "in.jsonl", "-o", "out.jsonl", "--report", "report.html"]
+    shell = ["sh", "-c", f'exec "$@" {to}', "sh", *command]
+    ran = subprocess.run(shell, cwd=archive, capture_output=True, text=True, check=False)  # noqa: S603
+    assert (ran.returncode, ran.stderr.count("\n")) == (1, 1)
+    assert {"out.jsonl", "report.html"}.issubset(file.name for file in archive.iterdir())
+
+
 def test_what_goes_wrong_with_a_report_costs_nothing_else(
     archive: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

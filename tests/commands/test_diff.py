@@ -55,7 +55,7 @@ def test_lines_that_changed_pages_have_lost_and_gained(compare: Compare) -> None
     """A page whose lines are the same is changed in what is no text; a line that moved is no change."""
     old, new = ([dict(row, text="Head\n\nSame words") for row in rows] for rows in (OLD, NEW))
     old[2] |= {"text": "Head\nA lamp of brass.\nLast\nGone"}
-    new[2] |= {"text": "Gone\nHead\nA lamp of iron.\n\nA lamp of iron.\nLast"}
+    new[2] |= {"text": "Gone\nHead  \nA lamp of iron.\n\nA lamp of iron.\nLast"}
     out = compare(old, new, "--text-column", "text")[1].splitlines()
     lines = ["       - A lamp of brass.", "       + A lamp of iron.", "       + A lamp of iron."]
     assert out[1:6] == ["changed  https://site.test/c", *lines, "changed  https://site.test/d"]
@@ -104,3 +104,8 @@ def test_tables_that_cannot_be_compared(compare: Compare, old: list[Mapping[str,
 def test_rows_without_an_address_are_told(compare: Compare) -> None:
     code, _, err = compare([*OLD, {"content_hash": "1:a"}], NEW)
     assert (code, err) == (0, "templex diff: old.jsonl: 1 row without an address, or damaged, left out\n")
+
+
+def test_a_column_of_other_hashes_is_refused(compare: Compare) -> None:
+    code, _, err = compare(table(a="0cc175b9"), table(a="0cc175b9"))
+    assert (code, "or no hashes" in err) == (1, True)

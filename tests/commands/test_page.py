@@ -19,6 +19,7 @@ from scrapy.settings import Settings
 from templex_scrapy.archives import NO_HOST
 from templex_scrapy.commands import page_command
 from templex_scrapy.commands.project_crawl import ProjectSpider
+from templex_scrapy.crawl import Addon
 from templex_scrapy.render import OUTPUT_NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -356,3 +357,10 @@ def test_a_page_cannot_control_the_terminal(templex, saved):
     ran = templex(saved)
     assert "title     News" in ran.out
     assert not set("\x1b\x07\r\u202e") & set(ran.out)
+
+
+def test_nobody_gets_a_mail_of_a_crawl_for_a_page() -> None:
+    settings = Settings({"MEMUSAGE_NOTIFY_MAIL": ["ops@example.com"], "ADDONS": {"gone.pkg.Addon": None}})
+    ProjectSpider.update_settings(settings)
+    assert settings.getlist("MEMUSAGE_NOTIFY_MAIL") == []
+    assert list(settings.getdict("ADDONS")) == [Addon], "what is switched off need not be installed"
